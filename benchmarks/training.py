@@ -28,7 +28,7 @@ from configs.alphazero import AlphaZeroConfig
 from jaxgames.internal import devices
 from jaxgames.players.registry import make_env
 from train import parallel
-from train.loop import run_iteration
+from train.alphazero_learner import run_iteration
 from train.steps import Steps
 
 

@@ -1,7 +1,7 @@
 """`Algorithm`: what AlphaZero and MuZero do differently in the same loop of self-play and learning.
 
-The loop (`loop.py`), its compiled pieces (`steps.py`), the games, the replay and the optimizer are
-the same for both.
+The learner (`alphazero_learner.py`), its compiled pieces (`steps.py`), the games, the replay and
+the optimizer are the same for both.
 """
 
 import dataclasses

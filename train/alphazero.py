@@ -1,6 +1,7 @@
 """`python -m train.alphazero --game=onitama`: a network teaches itself a game.
 
-Only the command line is read here, before JAX is imported; the loop is in `train/loop.py`.
+Only the command line is read here, before JAX is imported; what is learned, in
+`train/alphazero_learner.py`.
 """
 
 import functools
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 
 def make_program(config: AlphaZeroConfig) -> "Program":
     """Returns the program with its settings."""
-    from train import loop
+    from train import alphazero_learner
 
-    return loop.make_program(config)
+    return alphazero_learner.make_program(config)
 
 
 COMMAND = cli.CommandLine(

@@ -17,7 +17,7 @@ from jaxgames.terra_mystica.engine import setup
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import Phase
 from jaxgames.tribes import render as tribes
-from jaxgames.tribes.levels import generation
+from jaxgames.tribes.levels import host_generation
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables.tribes import TRIBE_NAMES
 
@@ -170,7 +170,7 @@ def _draw_tribes(folder: pathlib.Path) -> None:
     """A turn is many steps, so the animation shows where the ticks begin."""
     rules = Tribes()
     tribe_ids = [TRIBE_NAMES.index(name) for name in ("xin_xi", "imperius")]
-    level = generation.generate(TRIBES_LEVEL, rules.config.board.side, tribe_ids)
+    level = host_generation.generate(TRIBES_LEVEL, rules.config.board.side, tribe_ids)
     step = jax.jit(rules.step)
     positions = [jax.device_get(rules.begin(level))]
     for ply, action in enumerate(map(int, TRIBES_STEPS.split())):

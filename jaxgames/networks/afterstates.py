@@ -22,7 +22,7 @@ from jaxgames.networks.network import compute_dtype
 from jaxgames.rules import Seat
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.network import to_absolute_seats, to_observer_first
-from jaxgames.search.planning.afterstates import AfterstateDomain
+from jaxgames.search.planning.afterstate_domain import AfterstateDomain
 
 _CELLS_KEY = 1000  # of the draw of the table, apart from the layers' numbers
 

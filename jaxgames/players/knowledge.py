@@ -14,7 +14,7 @@ from jaxgames.search.agent import Agent, Params
 from jaxgames.search.depth_first.ordering import Tactics
 from jaxgames.search.evaluators.heuristic import Score
 from jaxgames.search.evaluators.integer_score import IntegerScore, Rounded
-from jaxgames.search.planning.afterstates import AfterstateDomain, ScoredAfterstates
+from jaxgames.search.planning.afterstate_domain import AfterstateDomain, ScoredAfterstates
 from jaxgames.search.planning.domain import PlannerDomain
 
 

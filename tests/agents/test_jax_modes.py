@@ -13,7 +13,7 @@ from configs.alphazero import AlphaZeroConfig
 from jaxgames.internal import devices
 from jaxgames.matches.match import match
 from jaxgames.players import registry
-from train.loop import run_iteration
+from train.alphazero_learner import run_iteration
 from train.steps import Steps
 
 ENV = jaxgames.make("onitama")

@@ -13,7 +13,7 @@ from jaxgames.internal import devices
 from jaxgames.networks.config import ModelConfig, NetworkConfig
 from tests.turn_nim import TurnNim
 from train.algorithm import make_alphazero
-from train.loop import run_iteration
+from train.alphazero_learner import run_iteration
 from train.muzero.algorithm import make_muzero
 from train.steps import Steps
 

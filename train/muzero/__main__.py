@@ -1,6 +1,7 @@
 """`python -m train.muzero --game=onitama`: a model of a game is learned from self-play.
 
-Only the command line is read here, before JAX is imported; the loop is in `train/loop.py`.
+Only the command line is read here, before JAX is imported; what is learned, in
+`train/alphazero_learner.py`.
 """
 
 import functools
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 
 def make_program(config: MuZeroConfig) -> "Program":
     """Returns the program with its settings."""
-    from train import loop
+    from train import alphazero_learner
     from train.muzero.algorithm import make_muzero
 
-    return loop.make_program(config, make_muzero)
+    return alphazero_learner.make_program(config, make_muzero)
 
 
 COMMAND = cli.CommandLine(

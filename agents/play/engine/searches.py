@@ -11,10 +11,10 @@ from typing import Any
 import jax
 
 from agents.play.engine import thoughts
+from agents.play.engine.compiled_agents import CompiledAgents
 from agents.play.engine.expected_points import expected_points, network_of
-from agents.play.engine.growing import Thinker, Thought
 from agents.play.engine.preparation import Preparation
-from agents.play.engine.thinkers import Thinkers
+from agents.play.engine.thinker import Thinker, Thought
 from agents.play.engine.workers import Busy, Workers
 from agents.play.session import positions
 from agents.play.session.changes import Changes
@@ -36,7 +36,7 @@ class Searches:
         self._changes = changes
         self._events = changes.events
         self._workers = Workers()
-        self._thinkers = Thinkers(env, preparation)
+        self._thinkers = CompiledAgents(env, preparation)
         # Seconds of the last whole search of each agent.
         self._seconds: weakref.WeakKeyDictionary[Thinker, float] = weakref.WeakKeyDictionary()
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from agents.play.engine.growing import Thought
+from agents.play.engine.thinker import Thought
 from agents.play.session.session import Search
 from jaxgames.pictures.click_paths import ClickPath
 

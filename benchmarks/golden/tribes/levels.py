@@ -10,7 +10,7 @@ from benchmarks.golden.core.records import (
     combine,
     different,
 )
-from jaxgames.tribes.levels.generation import generate
+from jaxgames.tribes.levels.host_generation import generate
 from jaxgames.tribes.levels.level_files import Level, level_from_csv, level_to_csv
 from jaxgames.tribes.tables.tribes import Tribe
 

@@ -11,7 +11,7 @@ AGENTS = GameAgents(
     score="jaxgames.players.murus_gallicus.evaluation:SquashedLinear",
     integer_score="jaxgames.players.murus_gallicus.evaluation:make_linear",
     tactics="jaxgames.players.murus_gallicus.tactics:MurusTactics",
-    afterstates="jaxgames.players.murus_gallicus.afterstates:make",
+    afterstates="jaxgames.players.murus_gallicus.afterstate_domain:make",
     players={
         "ms1": "jaxgames.players.murus_gallicus.players:make_ms1",
         "ms2": "jaxgames.players.murus_gallicus.players:make_ms2",

@@ -10,5 +10,5 @@ AGENTS = GameAgents(
     score="jaxgames.players.onitama.score:make_material",
     integer_score="jaxgames.players.onitama.score:make_integer_score",
     tactics="jaxgames.players.onitama.tactics:OnitamaTactics",
-    afterstates="jaxgames.players.onitama.afterstates:make",
+    afterstates="jaxgames.players.onitama.afterstate_domain:make",
 )

@@ -16,5 +16,5 @@ AGENTS = GameAgents(
     opponent="best",
     score="jaxgames.players.terra_mystica.score:make",
     planner_domain="jaxgames.players.terra_mystica.planner_domain:make",
-    afterstates="jaxgames.players.terra_mystica.afterstates:make",
+    afterstates="jaxgames.players.terra_mystica.afterstate_domain:make",
 )

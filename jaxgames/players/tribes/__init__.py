@@ -8,7 +8,7 @@ AGENTS = GameAgents(
     opponent="best",
     score="jaxgames.players.tribes.score:WorthLead",
     planner_domain="jaxgames.players.tribes.planner_domain:make",
-    afterstates="jaxgames.players.tribes.afterstates:make",
+    afterstates="jaxgames.players.tribes.afterstate_domain:make",
     rule_based="jaxgames.players.tribes.rule_based.player:RuleBased",
     do_nothing="jaxgames.players.tribes.do_nothing:DoNothing",
 )

@@ -1,7 +1,7 @@
 """Selection of actions with the interface of mctx: for one node, over all its actions.
 
 The policies need these functions only where rounding or noise decides, and with q-transforms of
-their users; else they select by the rules of `compact_rules`, which cost less.
+their users; else they select by the rules of `compact_selection`, which cost less.
 """
 
 from typing import Any

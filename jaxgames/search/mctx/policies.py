@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.internal import jax_modes
-from jaxgames.search.mctx import action_selection, compact_rules
+from jaxgames.search.mctx import action_selection, compact_selection
 from jaxgames.search.mctx.base import (
     GumbelMuZeroExtraData,
     LoopFn,
@@ -77,10 +77,10 @@ def gumbel_muzero_policy(
     transform = compact_form(qtransform)
     rules = None
     if transform is not None:
-        order = compact_rules.root_order(logits, gumbel)
+        order = compact_selection.root_order(logits, gumbel)
         rules = SelectionRules(
             at_root=functools.partial(
-                compact_rules.gumbel_root,
+                compact_selection.gumbel_root,
                 transform=transform,
                 order=order,
                 options=filled.sum(axis=-1),
@@ -88,7 +88,7 @@ def gumbel_muzero_policy(
                 simulations=num_simulations,
             ),
             below_root=functools.partial(
-                compact_rules.gumbel_below_root, transform=transform, num_actions=num_actions
+                compact_selection.gumbel_below_root, transform=transform, num_actions=num_actions
             ),
             root_order=order,
         )
@@ -193,7 +193,7 @@ def upper_confidence(
     if transform is None:
         return select, None
     rule = functools.partial(
-        compact_rules.puct,
+        compact_selection.puct,
         transform=transform,
         num_actions=num_actions,
         c_init=c_init,

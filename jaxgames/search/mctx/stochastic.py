@@ -15,7 +15,7 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import select_rows
 from jaxgames.internal import jax_modes
-from jaxgames.search.mctx import compact_rules
+from jaxgames.search.mctx import compact_selection
 from jaxgames.search.mctx.base import (
     ChanceRecurrentFn,
     DecisionRecurrentFn,
@@ -104,7 +104,7 @@ def stochastic_muzero_policy(
 
     rules = None
     if decide is not None:
-        rule = functools.partial(compact_rules.puct_or_chance, decide=decide)
+        rule = functools.partial(compact_selection.puct_or_chance, decide=decide)
         rules = SelectionRules(at_root=rule, below_root=rule, root_order=None)
     tree = tree_of(
         _model(decision_recurrent_fn, chance_recurrent_fn, num_actions),

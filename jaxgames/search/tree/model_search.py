@@ -14,8 +14,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import select_rows
 from jaxgames.search.agent import Params
-from jaxgames.search.tree import allocation, arrays, backup, descent
-from jaxgames.search.tree.allocation import Extras, Size
+from jaxgames.search.tree import arrays, backup, descent, empty_trees
 from jaxgames.search.tree.arrays import (
     EXPANDED,
     NO_CHILD,
@@ -26,6 +25,7 @@ from jaxgames.search.tree.arrays import (
     NodeView,
     Trees,
 )
+from jaxgames.search.tree.empty_trees import Extras, Size
 
 Embedding = Any
 """What a model knows of a state: a pytree of arrays with a leading axis `W`, in a tree `B N`."""
@@ -175,7 +175,7 @@ def _with_roots(
         has_discount=below.discount is not None,
         has_ties=selection.rules is not None and selection.choose is not None,
     )
-    tree = allocation.empty(size, extras)
+    tree = empty_trees.empty(size, extras)
     tree = tree.replace(
         state=jax.tree.map(
             lambda x: jnp.zeros((batch, 1 + simulations, *x.shape[1:]), x.dtype), start.embedding

@@ -20,9 +20,9 @@ from jaxgames.rules import Rules
 from jaxgames.search import action_slots
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluator
-from jaxgames.search.tree import allocation, arrays, backup, descent, packing, reuse
-from jaxgames.search.tree.allocation import Size
+from jaxgames.search.tree import arrays, backup, descent, empty_trees, packing, reuse
 from jaxgames.search.tree.arrays import EXPANDED, NO_CHILD, OVER, ROOT, Nodes, Trees
+from jaxgames.search.tree.empty_trees import Size
 from jaxgames.search.tree.policy import Root, RootChoice, TreePolicy
 
 Mode = Literal["auto", "closed_loop", "open_loop"]
@@ -103,7 +103,7 @@ class TreeSearch:
         if not self.reuse:
             return ()
         like = jax.eval_shape(self.rules.init, jax.eval_shape(lambda: jax.random.key(0)))
-        return allocation.empty(self._size(batch_size, like))
+        return empty_trees.empty(self._size(batch_size, like))
 
     @jax_modes.standard
     def act(
@@ -297,7 +297,7 @@ class TreeSearch:
             tree = backup.renew_marked(tree, is_cut, self.policy.below_root)
             action, filled = reuse.keep_slots(tree, is_kept, action, filled)
         else:
-            tree = allocation.empty(self._size(len(mask), packing.one_of(state)))
+            tree = empty_trees.empty(self._size(len(mask), packing.one_of(state)))
             is_kept = jnp.zeros((len(mask),), bool)
 
         log_prior = arrays.log_prior_of(logits, action, filled)

@@ -1,4 +1,4 @@
-"""Makes a level in JAX, from the same distribution as `generation.py`, but from other numbers.
+"""Makes a level in JAX, from the same distribution as `host_generation.py`, but from other numbers.
 
 Source: the game's document, section 16.2. Each function below is one of its steps. The document
 sometimes repeats a draw until it is of use; one draw among the useful values has the same effect.

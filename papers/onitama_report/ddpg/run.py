@@ -107,7 +107,7 @@ class Ddpg:
         """Makes all gradient steps; returns the learners, and the mean losses of each."""
         metrics: list[list[Any]] = [[] for _ in self.steps.actors]
         after = list(learners)
-        # A loop on the host, over a step compiled on its own: see `train/loop.py`.
+        # A loop on the host, over a step compiled on its own: see `train/alphazero_learner.py`.
         for number in range(self.config.updates):
             for index in range(len(after)):
                 rows = self.steps.rows(index)

@@ -22,7 +22,7 @@ from jaxgames.players import registry, spec
 from jaxgames.players.knowledge import planner_domain_of
 from jaxgames.players.tribes import score
 from jaxgames.search.planning.domain import PlannerDomain
-from jaxgames.tribes.levels import generation
+from jaxgames.tribes.levels import host_generation
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.technologies import Technology
@@ -192,7 +192,7 @@ def first_positions(env: Env[Any], groups: Sequence[int]) -> Any:
 @functools.cache
 def _first_position(rules: Tribes, seed: int) -> Any:
     """Returns the position before the first action on the level of a seed."""
-    return rules.begin(generation.generate(seed, paper.SIDE, [int(t) for t in paper.TRIBES]))
+    return rules.begin(host_generation.generate(seed, paper.SIDE, [int(t) for t in paper.TRIBES]))
 
 
 def _rules(env: Env[Any]) -> Tribes:

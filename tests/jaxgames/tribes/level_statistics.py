@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jaxgames.tribes.engine.grid import board_of
-from jaxgames.tribes.levels.generation import generate
+from jaxgames.tribes.levels.host_generation import generate
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 from jaxgames.tribes.tables.tribes import Tribe
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jaxgames.tribes.engine.grid import board_of
-from jaxgames.tribes.levels import device_generation, generation
+from jaxgames.tribes.levels import device_generation, host_generation
 from jaxgames.tribes.levels.java_random import JavaRandom
 from jaxgames.tribes.levels.level_files import Level, check_level, level_from_csv, level_to_csv
 from jaxgames.tribes.tables.levels import GIFTS, MARGIN, NUM_GIFTS, Coast, num_ruins
@@ -159,7 +159,7 @@ def test_land_is_smoothed_as_on_the_host(side, coast):
     found = on_device(device_generation.smoothed, board, is_land, coast=coast)
     terrain = np.where(is_land, Terrain.PLAIN, Terrain.DEEP_WATER).astype(np.int8)
     for row in terrain:
-        generation.smooth(board, row, coast)
+        host_generation.smooth(board, row, coast)
     np.testing.assert_array_equal(found, terrain == Terrain.PLAIN)
 
 
@@ -170,12 +170,14 @@ def test_villages_and_coasts_are_those_of_the_host(side):
     terrain = random.choice(np.array(kinds, np.int8), (50, board.tiles))
     capitals = np.array([random.choice(board.tiles, 2, replace=False) for _ in terrain])
     np.put_along_axis(terrain, capitals, np.int8(Terrain.CITY), axis=1)
-    zones = [generation.zones_of(board, *level) for level in zip(terrain, capitals, strict=True)]
+    zones = [
+        host_generation.zones_of(board, *level) for level in zip(terrain, capitals, strict=True)
+    ]
     found = on_device(device_generation.zones_of, board, terrain, capitals)
     np.testing.assert_array_equal(found, zones)
     flooded = on_device(device_generation.flooded, board, terrain)
     for row in terrain:
-        generation.flood(board, row)
+        host_generation.flood(board, row)
     np.testing.assert_array_equal(flooded, terrain)
 
 
@@ -187,7 +189,8 @@ def test_tribes_spread_as_on_the_host():
     terrain = terrain.reshape(-1)
     capitals = [11 * 8 + 2, 11 * 5 + 8]
     hosts = [
-        generation.biomes_of(board, JavaRandom(seed), terrain, capitals) for seed in range(runs)
+        host_generation.biomes_of(board, JavaRandom(seed), terrain, capitals)
+        for seed in range(runs)
     ]
     keys = jax.random.split(jax.random.key(0), runs)
     is_land, places = jnp.array(terrain == Terrain.PLAIN), jnp.array(capitals)
@@ -232,10 +235,10 @@ def test_a_wrong_number_of_tribes_is_refused_in_compiled_code_too():
         jax.jit(device_generation.generate, static_argnums=1)(jax.random.key(0), 11, jnp.arange(5))
 
 
-@pytest.mark.parametrize("generate", [generation.generate, device_generation.generate])
+@pytest.mark.parametrize("generate", [host_generation.generate, device_generation.generate])
 @pytest.mark.parametrize("coast", [None, 0.5])
 def test_a_coast_is_a_coast(generate, coast):
-    seed = 0 if generate is generation.generate else jax.random.key(0)
+    seed = 0 if generate is host_generation.generate else jax.random.key(0)
     with pytest.raises(ValueError, match=f"coast must be a Coast, got {coast}"):
         generate(seed, 11, [0, 1], coast)
 

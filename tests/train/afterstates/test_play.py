@@ -9,7 +9,7 @@ import numpy as np
 from jaxgames.networks.afterstates import AfterstateNetwork
 from jaxgames.networks.config import AfterstateConfig
 from jaxgames.search.agent import Decision
-from jaxgames.search.planning.afterstates import AfterstateDomain
+from jaxgames.search.planning.afterstate_domain import AfterstateDomain
 from tests import hidden_coin
 from tests.turn_nim import TurnNim
 from train.afterstates import play

@@ -15,7 +15,7 @@ from jaxgames.internal import devices
 from jaxgames.networks.config import ModelConfig
 from tests import turn_nim
 from tests.turn_nim import CHOOSING, TurnNim
-from train.loop import run_iteration
+from train.alphazero_learner import run_iteration
 from train.muzero.algorithm import make_muzero
 from train.steps import Steps
 

@@ -9,7 +9,7 @@ from jaxgames.networks.afterstates import AfterstateNetwork
 from jaxgames.networks.config import AfterstateConfig
 from jaxgames.players.player import Player
 from jaxgames.search.evaluators.afterstates import AfterstateEvaluator
-from jaxgames.search.planning.afterstates import AfterstateDomain
+from jaxgames.search.planning.afterstate_domain import AfterstateDomain
 from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.one_step import OneStep
 from jaxgames.search.tree.puct import Puct

@@ -18,7 +18,7 @@ from jaxgames.players.network import make_gumbel, make_puct
 from jaxgames.players.stored_networks import load_network
 from jaxgames.testing import playouts
 from tests.train import runs
-from train import alphazero, learner, loop
+from train import alphazero, alphazero_learner, learner
 from train.metrics import read_metrics
 from train.network_program import NetworkProgram
 
@@ -63,7 +63,7 @@ def folder(tmp_path_factory):
 def train(folder):
     """Trains in a folder with further options; all runs share what is compiled."""
     rare = [f"--evaluation.every={ITERATIONS}", "--evaluation.saved-games=2"]
-    learner_of_runs = loop.make_program(alphazero.parse([*TINY, *rare])).learner
+    learner_of_runs = alphazero_learner.make_program(alphazero.parse([*TINY, *rare])).learner
 
     def run_in(path, *more):
         config = alphazero.parse([*TINY, *rare, f"--run-dir={path}", *more])
@@ -184,7 +184,7 @@ def test_loss_that_is_not_finite_stops_the_run_and_leaves_the_good_checkpoint(
 
 
 def test_the_closing_lines_name_a_match_that_the_arena_plays(rows, folder, monkeypatch):
-    network, match = loop.make_program(alphazero.parse(TINY)).closing_lines(folder)
+    network, match = alphazero_learner.make_program(alphazero.parse(TINY)).closing_lines(folder)
     assert network == f"network: {folder / 'network.npz'}"
     command = shlex.split(match.removeprefix("match: python -m "))
     monkeypatch.setattr("sys.argv", [*command, "--games=2"])
@@ -223,7 +223,7 @@ def test_a_taught_run_that_stopped_goes_on_as_if_it_had_not(tmp_path):
     ],
 )
 def test_the_player_of_a_run_searches_as_the_run_did(settings, text):
-    assert loop.search_spec(SelfPlayConfig(**settings), "n.npz") == text
+    assert alphazero_learner.search_spec(SelfPlayConfig(**settings), "n.npz") == text
 
 
 def test_options_of_a_search_have_the_same_defaults_in_trainings_and_players():

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import EQUAL, read_records
 from benchmarks.golden.tribes.levels import LEVELS
-from jaxgames.tribes.levels.generation import generate
+from jaxgames.tribes.levels.host_generation import generate
 from jaxgames.tribes.levels.java_random import JavaRandom
 from jaxgames.tribes.levels.level_files import level_to_csv
 from jaxgames.tribes.tables.levels import Coast, num_ruins

@@ -1,4 +1,4 @@
-"""`Thinkers`: the agents of a server by their specs, made once and compiled when first needed."""
+"""`CompiledAgents`: agents of a server by their specs, made once, compiled when first needed."""
 
 import collections
 import threading
@@ -6,8 +6,8 @@ from typing import Any
 
 import jax
 
-from agents.play.engine.growing import Thinker
 from agents.play.engine.preparation import Preparation
+from agents.play.engine.thinker import Thinker
 from jaxgames.env import Env
 from jaxgames.players import registry
 from jaxgames.state import State
@@ -15,7 +15,7 @@ from jaxgames.state import State
 MOST = 8  # agents whose compiled programs are kept
 
 
-class Thinkers:
+class CompiledAgents:
     """The agents in use; the one that has not been used for longest is dropped first."""
 
     def __init__(self, env: Env[Any], preparation: Preparation) -> None:

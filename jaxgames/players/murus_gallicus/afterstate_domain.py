@@ -15,7 +15,7 @@ from jaxgames.murus_gallicus.moves import Stones
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
 from jaxgames.players.murus_gallicus.evaluation import SquashedLinear, materials
 from jaxgames.rules import Rules, Seat
-from jaxgames.search.planning.afterstates import ScoredAfterstates
+from jaxgames.search.planning.afterstate_domain import ScoredAfterstates
 
 _STACKS_UNIT = 8.0  # stacks of a kind that count as one
 _MOVES_UNIT = 40.0

@@ -16,7 +16,7 @@ from jaxgames.onitama import cards
 from jaxgames.onitama.rules import Onitama, OnitamaState
 from jaxgames.players.onitama.score import material
 from jaxgames.rules import Rules, Seat
-from jaxgames.search.planning.afterstates import ScoredAfterstates
+from jaxgames.search.planning.afterstate_domain import ScoredAfterstates
 
 _SQUARES_UNIT = 8.0  # squares of a plane that count as one
 _OWN, _OWN_MASTER, _OTHER, _OTHER_MASTER = range(1, 5)  # codes; 0 is an empty square

@@ -12,7 +12,7 @@ from jaxtyping import Array, Float, UInt8
 
 from jaxgames.players.terra_mystica import map_codes, score
 from jaxgames.rules import Rules, Seat, SeatValues
-from jaxgames.search.planning.afterstates import AfterstateDomain
+from jaxgames.search.planning.afterstate_domain import AfterstateDomain
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 

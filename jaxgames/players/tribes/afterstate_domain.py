@@ -17,7 +17,7 @@ from jaxtyping import Array, Bool, Float, Int32
 from jaxgames.boards import bits
 from jaxgames.players.tribes import score
 from jaxgames.rules import Rules, Seat, SeatValues
-from jaxgames.search.planning.afterstates import AfterstateDomain
+from jaxgames.search.planning.afterstate_domain import AfterstateDomain
 from jaxgames.tribes.engine import queries, research, turn
 from jaxgames.tribes.engine.config import GameConfig
 from jaxgames.tribes.engine.grid import board_of
