@@ -90,7 +90,7 @@ class Words:
 
 
 def test_a_player_gets_only_what_the_seat_to_move_knows(monkeypatch):
-    monkeypatch.setattr(thinker, "Notation", Words)
+    monkeypatch.setattr("agents.play.engine.thinker.Notation", Words)
     env = Env("coin", hidden_coin.HiddenCoin())
     tails = hidden_coin.start(jnp.int8(hidden_coin.ODDS // 2), jnp.int8(hidden_coin.TAILS))
     thinker = Thinker(env, Player("peeking", Peeking(), ()))
@@ -102,7 +102,7 @@ def test_a_player_gets_only_what_the_seat_to_move_knows(monkeypatch):
 
 
 def test_an_action_that_hidden_facts_make_illegal_is_replaced(monkeypatch):
-    monkeypatch.setattr(thinker, "Notation", Words)
+    monkeypatch.setattr("agents.play.engine.thinker.Notation", Words)
     env = Env("coin", hidden_coin.HiddenCoin())
     state = env.wrap(hidden_coin.start(jnp.int8(hidden_coin.ODDS), jnp.int8(hidden_coin.TAILS)))
     counter = hidden_coin.Counter(hidden_coin.BLUNDER)
