@@ -26,21 +26,18 @@ _EXTRAS = {"matplotlib": "train", "mctx": "mctx", "orbax": "train"}  # of some o
 def main() -> int:
     """Runs what the command line asks for; returns the exit status, 2 for a mistake."""
     words = sys.argv[1:]
-    if not words or words[0] in _HELP:
-        print(overview())
-        return 0
-    if words[0] in _VERSION:
-        print(version())
-        return 0
+    if not words or words[0] in (*_HELP, *_VERSION):
+        return _print(version() if words and words[0] in _VERSION else overview())
     try:
         name, options = program_of(words)
         place = programs.folder()
     except ValueError as error:
         print(f"jaxgames: {error}", file=sys.stderr)
         return 2
-    sys.path.insert(0, str(place))
+    # The current folder holds plugins at hand; a console script does not look there by itself.
+    sys.path[:0] = here = [str(place), os.getcwd()]
     os.environ["PYTHONPATH"] = os.pathsep.join(  # of processes that the program starts
-        filter(None, [str(place), os.environ.get("PYTHONPATH")])
+        filter(None, [*here, os.environ.get("PYTHONPATH")])
     )
     sys.argv[1:] = options
     return _run(name)
@@ -64,8 +61,21 @@ def program_of(words: list[str]) -> tuple[str, list[str]]:
         raise ValueError(unknown("command", name, (*names, "version")))
     if not rest or rest[0].startswith("-") or (name, rest[0]) == ("arena", "replay"):
         return name, rest
-    is_file = name == "analyse" and not _GAME.fullmatch(rest[0])
+    is_game = _GAME.fullmatch(rest[0]) and not os.path.isfile(rest[0])
+    is_file = name == "analyse" and not is_game
     return name, [f"--{'file' if is_file else 'game'}={rest[0]}", *rest[1:]]
+
+
+def _print(text: str) -> int:
+    """Prints a text; returns the exit status, without a traceback if the output takes none."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python fails again
+        if not isinstance(error, BrokenPipeError):
+            print(f"jaxgames: {error}", file=sys.stderr)
+        return 128 + 13 if isinstance(error, BrokenPipeError) else 1
+    return 0
 
 
 def overview() -> str:

@@ -126,7 +126,7 @@ def test_the_wheel_holds_the_library_and_its_programs_and_nothing_else(wheel):
     assert {name for name in folders if not name.endswith(".dist-info")} == {"jaxgames"}
     programs = {name.split("/")[2] for name in names if name.startswith("jaxgames/_programs/")}
     assert programs == {"agents", "configs", "train"}
-    assert "jaxgames/_programs/agents/play/page/index.html" in names
+    assert "jaxgames/_programs/agents/play/page/files/index.html" in names
     assert not (CHECKOUT / "jaxgames" / "_programs").exists()
 
 
@@ -326,3 +326,20 @@ def test_a_network_is_trained_for_an_iteration(wheel, tmp_path):
     (session,) = json.loads((folder / "run" / "record.json").read_text())["sessions"]
     assert session["git"] == {"revision": None, "dirty": None}
     assert session["versions"]["jaxgames"] == jaxgames.__version__
+
+
+def test_a_plugin_at_hand_is_found_in_the_current_folder(play, tmp_path):
+    (tmp_path / "my_agents.py").write_text(
+        "from jaxgames.players import registry\n"
+        "registry.register('mine', 'jaxgames.players.basic:make_random')\n"
+    )
+    options = ("--agents", "mine", "first_legal", "--games=2", "--plugin=my_agents")
+    assert "mine" in run(play / "jaxgames", "arena", "onitama", *options, folder=tmp_path)
+
+
+def test_an_output_that_takes_nothing_ends_without_a_traceback(play, tmp_path):
+    done = subprocess.run(
+        f"{play / 'jaxgames'} > /dev/full", shell=True, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr and "No space left" in done.stderr

@@ -22,7 +22,7 @@ import jax
 
 import jaxgames
 from configs.training import RunConfig
-from jaxgames.internal import files, jax_settings
+from jaxgames.internal import files, jax_settings, programs
 
 LOCK = "lock"
 """Name of the file that a session keeps locked."""
@@ -254,7 +254,11 @@ def _git() -> dict[str, Any]:
 
     A wheel is in no checkout: its revision is null, whatever repository holds the environment.
     """
-    only_here = os.environ | {"GIT_CEILING_DIRECTORIES": str(_CHECKOUT.parent)}
+    if programs.IN_WHEEL.is_dir():
+        return {"revision": None, "dirty": None}
+    # Git sets variables in hooks that name another repository.
+    only_here = {name: value for name, value in os.environ.items() if name[:4] != "GIT_"}
+    only_here["GIT_CEILING_DIRECTORIES"] = str(_CHECKOUT.parent)
 
     def git(*arguments: str) -> str | None:
         command = ["git", "-C", str(_CHECKOUT), *arguments]

@@ -17,6 +17,7 @@ import jaxgames
 from jaxgames.analysis import explanation, search_tree
 from jaxgames.analysis.notation import Notation
 from jaxgames.env import Env
+from jaxgames.internal.argument_checks import as_key
 from jaxgames.players import registry
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.player import Player
@@ -115,9 +116,11 @@ def analyse_batch(
     if top < 1:
         raise ValueError(f"top must be at least 1, got {top}")
     for state in states:
+        if not isinstance(state, State) or np.ndim(state.step_count):
+            raise ValueError(f"expected the State of one game, got {type(state).__name__}")
         if state.terminated or state.truncated:
             raise ValueError("the game is over, there is nothing to analyse")
-    key = jax.random.key(0) if key is None else key
+    key = as_key(0 if key is None else key)
     size = 1 << (len(states) - 1).bit_length()
     games = [jax.device_get(state.game) for state in states]
     games += games[-1:] * (size - len(games))

@@ -12,7 +12,6 @@ presets of trainings in the group `jaxgames.presets`, for only those programs ca
 They are loaded when names are listed or a name is unknown, so that a start does not wait for them.
 """
 
-import functools
 import importlib.metadata
 import logging
 from typing import Any, TypeVar
@@ -22,6 +21,7 @@ PRESETS = "jaxgames.presets"
 EntryT = TypeVar("EntryT")
 
 _tables: list[tuple[dict[str, Any], dict[str, Any]]] = []  # each with its first entries
+_begun: set[str] = set()
 _log = logging.getLogger(__name__)
 
 
@@ -31,17 +31,22 @@ def table(entries: dict[str, EntryT]) -> dict[str, EntryT]:
     return entries
 
 
-@functools.cache
 def load(group: str = GAMES) -> None:
     """Imports the modules of a group, once in a process.
 
     A module that cannot be imported is named in a warning.
     """
+    if group in _begun:  # also while a module of the group lists games
+        return
+    _begun.add(group)
     for entry in importlib.metadata.entry_points(group=group):
         before = [dict(entries) for entries, _ in _tables]
         try:
             entry.load()
-        except Exception as error:  # of another package's code, which may raise anything
+        except (
+            Exception,
+            SystemExit,
+        ) as error:  # of another package's code, which may raise anything
             _restore(before)
             package = entry.dist.name if entry.dist is not None else "an unknown package"
             _log.warning(

@@ -9,7 +9,6 @@ A match of hours can be kept in a file while it is played. If it is stopped, it 
 file to the same end. Its last games can be played in a narrower batch, by a program of their own.
 """
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +18,7 @@ from jaxtyping import PRNGKeyArray
 import jaxgames
 from jaxgames.env import Env
 from jaxgames.internal import devices, jax_modes, programs
+from jaxgames.internal.argument_checks import as_key
 from jaxgames.matches import match_loop, plies, resumable
 from jaxgames.matches.match_loop import MatchProgress, MatchResult, Setting, Tally
 from jaxgames.players import registry
@@ -73,7 +73,7 @@ def match(
             of this match.
     """
     env = jaxgames.make(env) if isinstance(env, str) else env
-    key = key if isinstance(key, jax.Array) else jax.random.key(operator.index(key))
+    key = as_key(key)
     num_games = DEFAULT_GROUPS * env.num_players if num_games is None else num_games
     seated = [registry.player(player, env) for player in players]
     if any(getattr(player.agent, "is_person", False) for player in seated):

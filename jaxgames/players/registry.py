@@ -93,7 +93,12 @@ def player(which: "str | Player | Agent", env: "Env[Any] | str") -> "Player":
     from jaxgames.players.player import Player, of_agent
 
     env = jaxgames.make(env) if isinstance(env, str) else env
+    if not isinstance(env, jaxgames.Env):
+        raise ValueError(f"expected a game, made by jaxgames.make, or its id; got {env!r}")
     if isinstance(which, Player):
+        rules = getattr(which.agent, "rules", env.rules)
+        if type(rules) is not type(env.rules):
+            raise ValueError(f"{which.name} was made for another game than {env.id}")
         return which
     return make(which, env) if isinstance(which, str) else of_agent(which)
 

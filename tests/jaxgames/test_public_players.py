@@ -118,3 +118,34 @@ def test_a_position_is_analysed_as_a_state_and_as_text():
     searched = jaxgames.analyse("onitama", text, "gumbel:evaluator=uniform,simulations=8", top=2)
     assert isinstance(searched, jaxgames.Analysis)
     assert searched.visits == 9 and len(searched.moves) == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: jaxgames.player("random", None), "expected a game, made by jaxgames.make"),
+        (
+            lambda: jaxgames.player(jaxgames.player("random", "onitama"), "murus_gallicus"),
+            "random was made for another game than murus_gallicus",
+        ),
+        (
+            lambda: jaxgames.match("onitama", ["random"] * 2, key=1.5, num_games=2),
+            "key must be a random key or a seed, got 1.5",
+        ),
+        (
+            lambda: jaxgames.match("onitama", ["random"] * 2, key=2**70, num_games=2),
+            "key must be a random key or a seed",
+        ),
+        (lambda: jaxgames.analyse("onitama", None, "random"), "expected the State of one game"),
+    ],
+)
+def test_wrong_arguments_are_refused_by_name(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_seed_is_a_key_of_analyses_too():
+    env = jaxgames.make("onitama")
+    state = env.init(jax.random.key(0))
+    by_key = jaxgames.analyse(env, state, "random", key=jax.random.key(3))
+    assert jaxgames.analyse(env, state, "random", key=3) == by_key

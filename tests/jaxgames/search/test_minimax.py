@@ -20,6 +20,7 @@ from jaxgames.players.depth_first import make_minimax
 from jaxgames.players.onitama.score import material
 from jaxgames.search.minimax import PLY, WIN, Minimax
 from papers.onitama_report.game.rules import OnitamaReport
+from papers.onitama_report.game.score import material as report_material
 
 NUM_POSITIONS = 210
 PLIES = 14  # so short a game that the searches meet draws by the limit
@@ -128,7 +129,7 @@ def test_onitama_best_moves_are_those_of_plain_minimax(depth):
 @pytest.mark.parametrize("depth", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_report_variant_best_moves_are_those_of_plain_minimax(depth):
     rules = OnitamaReport(max_plies=PLIES)
-    assert_equals_plain_minimax(rules, material, depth, positions(rules))
+    assert_equals_plain_minimax(rules, report_material, depth, positions(rules))
 
 
 @pytest.mark.parametrize("depth", [2, 3, pytest.param(5, marks=pytest.mark.slow)])
