@@ -17,10 +17,9 @@ import jaxgames
 from jaxgames.analysis import explanation, search_tree
 from jaxgames.analysis.notation import Notation
 from jaxgames.env import Env
-from jaxgames.internal.argument_checks import as_key
 from jaxgames.players import registry
 from jaxgames.players.depth_first import DepthFirstPlayer
-from jaxgames.players.player import Player
+from jaxgames.players.player import Player, as_key
 from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.tree.search import TreeSearch

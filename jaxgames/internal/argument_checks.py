@@ -3,27 +3,12 @@
 Shapes and types are always checked. The value of a traced argument is not known, so it is not.
 """
 
-import operator
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32, PRNGKeyArray
-
-
-def as_key(key: Any) -> PRNGKeyArray:
-    """Returns the random key of a caller: the key itself, or that of a seed.
-
-    Raises:
-        ValueError: for anything but one random key or a whole number of 64 bits at most.
-    """
-    if isinstance(key, jax.Array | np.ndarray) and key.dtype != np.int32:
-        return key
-    try:
-        return jax.random.key(operator.index(key))
-    except (TypeError, OverflowError) as error:
-        raise ValueError(f"key must be a random key or a seed, got {key!r}") from error
 
 
 def check_key(key: PRNGKeyArray, where: str) -> None:

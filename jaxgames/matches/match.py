@@ -18,12 +18,11 @@ from jaxtyping import PRNGKeyArray
 import jaxgames
 from jaxgames.env import Env
 from jaxgames.internal import devices, jax_modes, programs
-from jaxgames.internal.argument_checks import as_key
 from jaxgames.matches import match_loop, plies, resumable
 from jaxgames.matches.match_loop import MatchProgress, MatchResult, Setting, Tally
 from jaxgames.players import registry
 from jaxgames.players.best import stands_for
-from jaxgames.players.player import Player
+from jaxgames.players.player import Player, as_key
 from jaxgames.search.agent import Agent, GameStates
 
 DEFAULT_GROUPS = 100

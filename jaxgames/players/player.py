@@ -1,6 +1,11 @@
-"""`Player`: an agent that takes part in matches, with its name."""
+"""`Player`: an agent that takes part in matches, with its name; what callers pass for it."""
 
-from typing import NamedTuple
+import operator
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jaxtyping import PRNGKeyArray
 
 from jaxgames.search.agent import Agent, Params
 
@@ -33,3 +38,17 @@ def of_agent(agent: Agent) -> Player:
             f"the agent {agent!r} must be hashable, for instance a frozen dataclass: {error}"
         ) from error
     return Player(type(agent).__name__, agent, ())
+
+
+def as_key(key: Any) -> PRNGKeyArray:
+    """Returns the random key of a caller: the key itself, or that of a seed.
+
+    Raises:
+        ValueError: for anything but one random key or a whole number of 64 bits at most.
+    """
+    if hasattr(key, "dtype") and key.dtype != np.int32:
+        return key
+    try:
+        return jax.random.key(operator.index(key))
+    except (TypeError, OverflowError) as error:
+        raise ValueError(f"key must be a random key or a seed, got {key!r}") from error
