@@ -14,6 +14,8 @@ import sys
 from importlib import metadata
 from typing import Any
 
+from jaxgames.internal import git
+
 PACKAGES = ("jax", "jaxlib", "flax", "numpy", "mctx", "optax", "pgx")
 CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
 RESULTS = CHECKOUT / "benchmarks" / "results"
@@ -58,7 +60,7 @@ def git_revision() -> str:
         results = (f":!{RESULTS.relative_to(CHECKOUT)}", ":!papers/*/figures")
         is_changed = _git("status", "--porcelain", "--", ".", *results)
         return _git("rev-parse", "--short", "HEAD") + (DIRTY if is_changed else "")
-    except (OSError, subprocess.CalledProcessError):
+    except (OSError, subprocess.SubprocessError):
         return "unknown"
 
 
@@ -91,7 +93,7 @@ def is_in_history(revision: str) -> bool:
         return False
     try:
         _git("merge-base", "--is-ancestor", revision, "HEAD")
-    except (OSError, subprocess.CalledProcessError):
+    except (OSError, subprocess.SubprocessError):
         return False
     return True
 
@@ -100,7 +102,7 @@ def is_shallow() -> bool:
     """Whether the checkout has no full history, so that old revisions cannot be looked up."""
     try:
         return _git("rev-parse", "--is-shallow-repository") == "true"
-    except (OSError, subprocess.CalledProcessError):
+    except (OSError, subprocess.SubprocessError):
         return True
 
 
@@ -117,12 +119,7 @@ def markdown(entries: dict[str, Any]) -> str:
 
 
 def _git(*arguments: str) -> str:
-    # Not the repository of somebody else that an unpacked archive of the sources lies in.
-    only_here = os.environ | {"GIT_CEILING_DIRECTORIES": str(CHECKOUT.parent)}
-    done = subprocess.run(
-        ["git", *arguments], cwd=CHECKOUT, capture_output=True, text=True, check=True, env=only_here
-    )
-    return done.stdout.strip()
+    return git.ask(CHECKOUT, *arguments)
 
 
 def _cpu_model() -> str:

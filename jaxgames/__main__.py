@@ -4,6 +4,7 @@ That is `python -m agents.play --game=onitama`, from a wheel in any folder as we
 checkout. Only the program itself imports JAX.
 """
 
+import functools
 import importlib
 import importlib.metadata
 import os
@@ -26,11 +27,10 @@ _EXTRAS = {"matplotlib": "train", "mctx": "mctx", "orbax": "train"}  # of some o
 def main() -> int:
     """Runs what the command line asks for; returns the exit status, 2 for a mistake."""
     words = sys.argv[1:]
-    if not words or words[0] in (*_HELP, *_VERSION):
-        return _print(version() if words and words[0] in _VERSION else overview())
     try:
-        name, options = program_of(words)
         place = programs.folder()
+        shown = _shown(words)
+        name, options = ("", []) if shown else program_of(words)
     except ValueError as error:
         print(f"jaxgames: {error}", file=sys.stderr)
         return 2
@@ -40,7 +40,16 @@ def main() -> int:
         filter(None, [*here, os.environ.get("PYTHONPATH")])
     )
     sys.argv[1:] = options
-    return _run(name)
+    command_line: Any = importlib.import_module("agents.command_line")
+    command_line.run(functools.partial(print, shown) if shown else functools.partial(_run, name))
+    return 0
+
+
+def _shown(words: list[str]) -> str:
+    """Returns the text that a command line asks for; nothing if it names a program."""
+    if not words or words[0] in _HELP:
+        return overview()
+    return version() if words[0] in _VERSION else ""
 
 
 def program_of(words: list[str]) -> tuple[str, list[str]]:
@@ -64,18 +73,6 @@ def program_of(words: list[str]) -> tuple[str, list[str]]:
     is_game = _GAME.fullmatch(rest[0]) and not os.path.isfile(rest[0])
     is_file = name == "analyse" and not is_game
     return name, [f"--{'file' if is_file else 'game'}={rest[0]}", *rest[1:]]
-
-
-def _print(text: str) -> int:
-    """Prints a text; returns the exit status, without a traceback if the output takes none."""
-    try:
-        print(text, flush=True)
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python fails again
-        if not isinstance(error, BrokenPipeError):
-            print(f"jaxgames: {error}", file=sys.stderr)
-        return 128 + 13 if isinstance(error, BrokenPipeError) else 1
-    return 0
 
 
 def overview() -> str:
@@ -106,28 +103,22 @@ def _columns(rows: list[tuple[str, str]]) -> str:
     return "\n".join(f"  {first:{width}}  {second}" for first, second in rows)
 
 
-def _run(name: str) -> int:
-    """Runs a program of the folder that is first on the path, and ends the process."""
+def _run(name: str) -> int | None:
+    """Runs a program of the folder that is first on the path; returns its exit status."""
     program = programs.PROGRAMS[name]
-    command_line: Any = importlib.import_module("agents.command_line")
-
-    def start() -> int | None:
-        try:
-            result: int | None = importlib.import_module(program.module).main()
-        except ModuleNotFoundError as error:
-            package = (error.name or "").partition(".")[0]
-            if package in ("", "jaxgames", "agents", "train", "configs"):
-                raise
-            extra = _EXTRAS.get(package, program.extra)
-            print(
-                f"jaxgames {name} needs the package {package}: pip install 'jaxgames[{extra}]'",
-                file=sys.stderr,
-            )
-            return 2
-        return result
-
-    command_line.run(start)
-    return 0
+    try:
+        result: int | None = importlib.import_module(program.module).main()
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in ("", "jaxgames", "agents", "train", "configs"):
+            raise
+        extra = _EXTRAS.get(package, program.extra)
+        print(
+            f"jaxgames {name} needs the package {package}: pip install 'jaxgames[{extra}]'",
+            file=sys.stderr,
+        )
+        return 2
+    return result
 
 
 if __name__ == "__main__":

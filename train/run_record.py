@@ -22,7 +22,7 @@ import jax
 
 import jaxgames
 from configs.training import RunConfig
-from jaxgames.internal import files, jax_settings, programs
+from jaxgames.internal import files, git, jax_settings, programs
 
 LOCK = "lock"
 """Name of the file that a session keeps locked."""
@@ -256,22 +256,15 @@ def _git() -> dict[str, Any]:
     """
     if programs.IN_WHEEL.is_dir():
         return {"revision": None, "dirty": None}
-    # Git sets variables in hooks that name another repository.
-    only_here = {name: value for name, value in os.environ.items() if name[:4] != "GIT_"}
-    only_here["GIT_CEILING_DIRECTORIES"] = str(_CHECKOUT.parent)
 
-    def git(*arguments: str) -> str | None:
-        command = ["git", "-C", str(_CHECKOUT), *arguments]
+    def ask(*arguments: str) -> str | None:
         try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, timeout=10, check=True, env=only_here
-            )
+            return git.ask(_CHECKOUT, *arguments)
         except (OSError, subprocess.SubprocessError):
             return None
-        return done.stdout.strip()
 
-    status = git("status", "--porcelain")
-    return {"revision": git("rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
+    status = ask("status", "--porcelain")
+    return {"revision": ask("rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
 
 
 def _cpu_model() -> str:

@@ -4,7 +4,6 @@ import operator
 from typing import Any, NamedTuple
 
 import jax
-import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from jaxgames.search.agent import Agent, Params
@@ -46,9 +45,9 @@ def as_key(key: Any) -> PRNGKeyArray:
     Raises:
         ValueError: for anything but one random key or a whole number of 64 bits at most.
     """
-    if hasattr(key, "dtype") and key.dtype != np.int32:
-        return key
     try:
         return jax.random.key(operator.index(key))
     except (TypeError, OverflowError) as error:
+        if hasattr(key, "dtype"):
+            return key
         raise ValueError(f"key must be a random key or a seed, got {key!r}") from error
