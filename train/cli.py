@@ -8,6 +8,7 @@ devices.
 import argparse
 import contextlib
 import dataclasses
+import importlib
 import logging
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -37,8 +38,8 @@ class CommandLine(Generic[ConfigT]):
     """Maps a game and a class of devices to the settings to start from."""
     games: Callable[[], tuple[str, ...]]
     """Returns the games that the message about a missing game lists."""
-    make_program: Callable[[ConfigT], "Program"]
-    """Makes the program; it imports what needs JAX."""
+    program: str
+    """`module:name` of the function that makes the program; the module needs JAX."""
     purpose: str
     """The first sentence of its help."""
     based_on: str = "preset"
@@ -57,6 +58,12 @@ class CommandLine(Generic[ConfigT]):
             training = TrainingRun(self.make_program(config), config)
         if not training.run():
             sys.exit(NOT_FINITE_STATUS)
+
+    def make_program(self, config: ConfigT) -> "Program":
+        """Returns the program with its settings."""
+        module, _, name = self.program.partition(":")
+        program: Program = getattr(importlib.import_module(module), name)(config)
+        return program
 
     def parse(self, arguments: Sequence[str]) -> ConfigT:
         """Returns the config of the run; `--preset` names the sizes to start from.

@@ -55,7 +55,7 @@ def whole(tmp_path_factory) -> pathlib.Path:
     """A run that nothing interrupted."""
     folder = tmp_path_factory.mktemp("whole") / "run"
     config = alphazero.parse([*ARGUMENTS, f"--run-dir={folder}"])
-    runs.learn(alphazero.make_program, config)
+    runs.learn(alphazero.COMMAND.make_program, config)
     return folder
 
 

@@ -25,11 +25,12 @@ from jaxgames.networks.learned_model import KIND, LearnedModel, make_model
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from jaxgames.search.tree.model_agent import LearnedSearch
-from train import learner, selfplay
+from train import alphazero_learner, learner, selfplay
 from train.algorithm import check_scores
 from train.learner import Metrics
 from train.muzero import sequences
 from train.muzero.sequences import Sequences
+from train.network_program import NetworkProgram
 from train.replay import Replay
 
 GRADIENT_SHARE = 0.5  # of the gradient that passes from one step of the dynamics to the one before
@@ -118,6 +119,11 @@ def make_muzero(env: Env[Any], config: MuZeroConfig) -> MuZero:
             f"{env.id} the next seat sees what the seat before cannot know"
         )
     return MuZero(env.rules, model, config.learner)
+
+
+def make_program(config: MuZeroConfig) -> NetworkProgram:
+    """Returns the training of MuZero; raises as `alphazero_learner.make_program`."""
+    return alphazero_learner.make_program(config, make_muzero)
 
 
 def _with_less_gradient(features: Any) -> Any:

@@ -3,29 +3,16 @@
 Only the command line is read here, before JAX is imported; the run is in `run.py`.
 """
 
-from typing import TYPE_CHECKING
-
 from agents import command_line
 from papers.murus_gallicus.evolution.config import EvolutionConfig, games, preset
 from train import cli
-
-if TYPE_CHECKING:
-    from train.run import Program
-
-
-def make_program(config: EvolutionConfig) -> "Program":
-    """Returns the program with its settings."""
-    from papers.murus_gallicus.evolution.run import Evolution
-
-    return Evolution(config)
-
 
 COMMAND = cli.CommandLine(
     "python -m papers.murus_gallicus.evolution",
     EvolutionConfig,
     preset,
     games,
-    make_program,
+    "papers.murus_gallicus.evolution.run:Evolution",
     "Evolves the parameters of an evaluation by round robins of its versions.",
     based_on="parameters",
 )

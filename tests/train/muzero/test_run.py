@@ -50,7 +50,7 @@ TINY = [
 @pytest.fixture(scope="module")
 def run():
     """Trains in a folder with further options; all runs share what is compiled."""
-    learner = program.make_program(program.parse(TINY)).learner
+    learner = program.COMMAND.make_program(program.parse(TINY)).learner
 
     def train(folder: pathlib.Path, *more: str) -> None:
         config = program.parse([*TINY, f"--run-dir={folder}", *more])
