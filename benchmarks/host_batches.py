@@ -4,24 +4,13 @@ A batch is a pytree of NumPy arrays with a common leading axis. Programs are com
 chunk of fixed size, however many positions there are.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
 import numpy as np
 
 Batch = Any  # a pytree of arrays with a common leading axis
-
-
-def stack(items: Sequence[Any]) -> Batch:
-    """Returns a batch of single positions.
-
-    Raises:
-        ValueError: if there are none.
-    """
-    if not items:
-        raise ValueError("expected at least one position, got none")
-    return jax.tree.map(lambda *leaves: np.stack(leaves), *items)
 
 
 def size(batch: Batch) -> int:

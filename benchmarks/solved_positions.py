@@ -20,6 +20,7 @@ from benchmarks import host_batches
 from benchmarks.golden.core import records, runner
 from benchmarks.golden.onitama.tablebase import FIELDS
 from benchmarks.host_batches import Batch
+from jaxgames.batching import trees
 from jaxgames.onitama import endgames, notation
 from jaxgames.onitama.rules import Onitama
 from jaxgames.players.player import Player
@@ -99,7 +100,7 @@ def read_positions(path: pathlib.Path | None, count: int, seed: int) -> Solved:
     rows = records.read_records(file, FIELDS)
     order = np.random.default_rng(seed).permutation(len(rows))[:count]
     rows = [rows[i] for i in sorted(order)]
-    games = notation.texts_to_states(RULES, [row["fen"] for row in rows])
+    games = trees.stack([notation.text_to_state(RULES, row["fen"]) for row in rows])
     best = np.zeros((len(rows), RULES.num_actions), bool)
     for i, row in enumerate(rows):
         game = host_batches.take(games, i)

@@ -16,6 +16,7 @@ from jaxtyping import PRNGKeyArray
 import jaxgames
 from jaxgames.analysis import explanation, search_tree
 from jaxgames.analysis.notation import Notation
+from jaxgames.batching import trees
 from jaxgames.env import Env
 from jaxgames.players import registry
 from jaxgames.players.depth_first import DepthFirstPlayer
@@ -110,20 +111,15 @@ def analyse_batch(
     Raises:
         ValueError: as `analyse`, or for no position.
     """
-    if not states:
-        raise ValueError("expected at least one position, got none")
     if top < 1:
         raise ValueError(f"top must be at least 1, got {top}")
-    for state in states:
-        if not isinstance(state, State) or np.ndim(state.step_count):
-            raise ValueError(f"expected the State of one game, got {type(state).__name__}")
-        if state.terminated or state.truncated:
-            raise ValueError("the game is over, there is nothing to analyse")
+    games = [env.on_host(state, "analyse") for state in states]
+    if any(state.terminated or state.truncated for state in states):
+        raise ValueError("the game is over, there is nothing to analyse")
     key = as_key(0 if key is None else key)
     size = 1 << (len(states) - 1).bit_length()
-    games = [jax.device_get(state.game) for state in states]
     games += games[-1:] * (size - len(games))
-    batch = jax.tree.map(lambda *leaves: np.stack(leaves), *games)
+    batch = trees.stack(games)
     texts = [Notation(env, state, key) for state in states]
     agent = player.agent
     if isinstance(agent, TreeSearch):

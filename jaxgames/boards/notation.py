@@ -6,7 +6,7 @@ text, or the text of a move, follows.
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 import jax
@@ -45,17 +45,6 @@ class GameNotation(Generic[_Rules, _Game]):
     """The pattern of well-formed move texts."""
     form: str
     """A few words that describe this pattern in messages."""
-
-    def texts_to_states(self, rules: _Rules, positions: Iterable[str]) -> _Game:
-        """Returns a batch of positions: NumPy arrays whose leading axis follows `positions`.
-
-        Raises:
-            ValueError: for a text that is no position, or if there is no text.
-        """
-        games = [self.text_to_state(rules, text) for text in positions]
-        if not games:
-            raise ValueError("expected at least one position, got none")
-        return jax.tree.map(lambda *leaves: np.stack(leaves), *games)
 
     def action_to_text(self, rules: _Rules, game: _Game, action: int) -> str:
         """Returns the text of a legal action.

@@ -135,7 +135,6 @@ def playable_moves(rules: MurusGallicus, game: MurusState) -> dict[int, str]:
 
 NOTATION = GameNotation(text_to_state, playable_moves, _MOVE, "a1-a3 or d4-d5-1")
 action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_action
-texts_to_states = NOTATION.texts_to_states
 
 
 def move_text(move: LegalMove, side: int) -> str:

@@ -115,7 +115,6 @@ def playable_moves(rules: Onitama, game: OnitamaState) -> dict[int, str]:
 
 NOTATION = GameNotation(text_to_state, playable_moves, MOVE, FORM)
 action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_action
-texts_to_states = NOTATION.texts_to_states
 
 
 def legal_moves(game: OnitamaState) -> dict[int, str]:

@@ -78,8 +78,12 @@ class HostFace(abc.ABC, Generic[GameStateT]):
                 f"expected {expected}"
             )
 
-    def _on_host(self, state: State[GameStateT], where: str) -> GameStateT:
-        """Returns the position of a state of one game as NumPy arrays."""
+    def on_host(self, state: State[GameStateT], where: str) -> GameStateT:
+        """Returns the position of a state of one game as NumPy arrays.
+
+        Raises:
+            ValueError: for anything else; names the method `where`.
+        """
         advice = "select one with jax.tree.map(lambda x: x[i], state)"
         return jax.device_get(self._check_state(state, where, advice).game)
 
@@ -90,7 +94,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
             ValueError: if it is not the number of an action that is legal there.
         """
         return self._texts.action_to_text(
-            self.rules, self._on_host(state, "action_to_text"), checks.action_number(action)
+            self.rules, self.on_host(state, "action_to_text"), checks.action_number(action)
         )
 
     def text_to_action(self, state: State[GameStateT], text: str) -> int:
@@ -100,7 +104,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
             ValueError: if the text is malformed or the move is not legal there.
         """
         return self._texts.text_to_action(
-            self.rules, self._on_host(state, "text_to_action"), checks.text(text)
+            self.rules, self.on_host(state, "text_to_action"), checks.text(text)
         )
 
     def legal_moves(self, state: State[GameStateT]) -> dict[int, str]:
@@ -110,7 +114,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
             ValueError: if the game is over.
         """
         moves: dict[int, str] = self._texts.playable_moves(
-            self.rules, self._on_host(state, "legal_moves")
+            self.rules, self.on_host(state, "legal_moves")
         )
         return moves
 
@@ -119,7 +123,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
 
         A renderer without `click_paths` gives none.
         """
-        game = self._on_host(state, "click_paths")
+        game = self.on_host(state, "click_paths")
         module = self._module(self.renderer, "rendering")
         if not hasattr(module, "click_paths"):
             return []
@@ -128,7 +132,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
 
     def state_to_text(self, state: State[GameStateT]) -> str:
         """Returns the position text (host side); its format is in the game's document."""
-        return self._texts.state_to_text(self.rules, self._on_host(state, "state_to_text"))
+        return self._texts.state_to_text(self.rules, self.on_host(state, "state_to_text"))
 
     def text_to_state(self, text: str) -> State[GameStateT]:
         """Returns the state that a position text describes (host side).
@@ -151,7 +155,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         Raises:
             ValueError: for a batch, a seat that does not exist, or a game without such a board.
         """
-        game = self._on_host(state, "text_board")
+        game = self.on_host(state, "text_board")
         board: str = self._module(self.text_boards, "board for terminals").draw(
             self.rules, game, Paint(colours), seat
         )
@@ -178,10 +182,10 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         Raises:
             ValueError: for a batch, an unknown theme or seat, or a game without pictures.
         """
-        game = self._on_host(state, "render")
+        game = self.on_host(state, "render")
         options = self._looks(theme, seat)
         if previous is not None:
-            options["previous"] = self._on_host(previous, "render")
+            options["previous"] = self.on_host(previous, "render")
         return self._module(self.renderer, "rendering").render(self.rules, game, **options)
 
     def animate(
@@ -209,7 +213,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
 
         if isinstance(states, State):
             raise ValueError("animate takes a list of states, in order; for one state use render")
-        games = [self._on_host(state, "animate") for state in states]
+        games = [self.on_host(state, "animate") for state in states]
         module, options = self._module(self.renderer, "rendering"), self._looks(theme, seat)
 
         def stills() -> list[svg.Picture]:

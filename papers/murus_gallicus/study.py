@@ -26,6 +26,7 @@ from agents import command_line
 from agents.opening_book import building
 from benchmarks import environment, measuring
 from configs.opening_book import BookConfig
+from jaxgames.batching import trees
 from jaxgames.matches import statistics
 from jaxgames.matches.match import match
 from jaxgames.murus_gallicus import notation
@@ -143,7 +144,8 @@ def search_nodes(options: argparse.Namespace, output: pathlib.Path) -> Any:
     env, rules = registry.make_env(GAME), MurusGallicus()
     score, one = integer_score_of(env)
     params = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(positions), *x.shape)), one)
-    games = jax.tree.map(jnp.asarray, notation.texts_to_states(rules, positions))
+    read = [notation.text_to_state(rules, position) for position in positions]
+    games = jax.tree.map(jnp.asarray, trees.stack(read))
     searches = []
     for kind, settings in KINDS.items():
         searcher = DepthFirst(rules, score, options.depth, tactics=tactics_of(env), **settings)

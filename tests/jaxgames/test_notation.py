@@ -6,6 +6,7 @@ Position texts have tests of their own in the folder of each game.
 import pytest
 
 import jaxgames
+from jaxgames.batching import trees
 from jaxgames.murus_gallicus import notation as murus
 from jaxgames.onitama import notation as onitama
 from jaxgames.terra_mystica.text import notation as terra_mystica
@@ -111,10 +112,10 @@ def test_no_move_is_legal_after_the_end(game, text, message):
 def test_texts_make_a_batch_and_a_batch_has_no_text(game):
     notation, rules, state = GAMES[game][0], rules_of(game), position(game)
     text = notation.state_to_text(rules, state)
-    states = notation.NOTATION.texts_to_states(rules, [text, text])
+    states = trees.stack([notation.text_to_state(rules, text)] * 2)
     assert same(states, batch(state, state))
     with pytest.raises(ValueError, match="got none"):
-        notation.NOTATION.texts_to_states(rules, [])
+        trees.stack([])
     with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):
         notation.state_to_text(rules, states)
     with pytest.raises(ValueError, match=r"got a batch of shape \(2,\)"):

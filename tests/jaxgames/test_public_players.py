@@ -136,7 +136,10 @@ def test_a_position_is_analysed_as_a_state_and_as_text():
             lambda: jaxgames.match("onitama", ["random"] * 2, key=2**70, num_games=2),
             "key must be a random key or a seed",
         ),
-        (lambda: jaxgames.analyse("onitama", None, "random"), "expected the State of one game"),
+        (
+            lambda: jaxgames.analyse("onitama", None, "random"),
+            "analyse takes the State of one game",
+        ),
     ],
 )
 def test_wrong_arguments_are_refused_by_name(call, message):

@@ -24,6 +24,7 @@ from benchmarks.golden.core.records import (
 )
 from benchmarks.host_batches import Batch
 from jaxgames import Rules
+from jaxgames.batching import trees
 
 GAME_FIELDS = {
     "plies": int, "reason": str, "final": str, "moves": [str], "actions": [int], "nlegal": [int],
@@ -107,7 +108,7 @@ class Encoding:
         found = [self.read(record[field]) for record in records]
         good = [i for i, game in enumerate(found) if not isinstance(game, Verdict)]
         if good:
-            games = host_batches.stack([found[i] for i in good])
+            games = trees.stack([found[i] for i in good])
             checked = check([records[i] for i in good], games)
             for i, verdict in zip(good, checked, strict=True):
                 found[i] = verdict

@@ -16,6 +16,7 @@ from benchmarks.golden.core.encoding import Encoding
 from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import EQUAL, Record, Verdict, different
 from benchmarks.host_batches import Batch
+from jaxgames.batching import trees
 from jaxgames.murus_gallicus import notation, position
 from jaxgames.murus_gallicus.rules import MurusGallicus
 from jaxgames.murus_gallicus.variants import VARIANTS
@@ -49,7 +50,7 @@ def check_games(records: list[Record], settings: CheckSettings) -> list[Verdict]
     del settings
     encoding = MurusEncoding(MurusGallicus(), notation)
     start = jax.device_get(encoding.rules.init(jax.random.key(0)))
-    return encoding.check_games(records, host_batches.stack([start] * len(records)))
+    return encoding.check_games(records, trees.stack([start] * len(records)))
 
 
 def check_perft(records: list[Record], settings: CheckSettings) -> list[Verdict]:

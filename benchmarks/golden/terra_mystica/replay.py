@@ -13,6 +13,7 @@ from benchmarks import host_batches
 from benchmarks.golden.core.records import Record
 from benchmarks.golden.terra_mystica.compared_state import ComparedState, of_state
 from benchmarks.golden.terra_mystica.recorded_game import RecordedGame, faction_numbers
+from jaxgames.batching import trees
 from jaxgames.boards import bits
 from jaxgames.terra_mystica.engine import setup
 from jaxgames.terra_mystica.engine.seats import NUM_SOURCES
@@ -88,9 +89,7 @@ def start_of(rules: TerraMystica, record: Record) -> TerraMysticaState:
 def _replay(rules: TerraMystica, recorded: Sequence[tuple[Record, RecordedGame]]) -> list[Replay]:
     """Replays at most `GAMES` games of the same rules."""
     starts = [jax.device_get(start_of(rules, record)) for record, _ in recorded]
-    games = host_batches.take(
-        host_batches.stack(starts), np.minimum(np.arange(GAMES), len(starts) - 1)
-    )
+    games = host_batches.take(trees.stack(starts), np.minimum(np.arange(GAMES), len(starts) - 1))
     longest = max(len(game.decisions) for _, game in recorded)
     steps = STEPS * -(-(longest + 1) // STEPS)
     actions = np.full((GAMES, steps), NO_ACTION, np.int32)

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks import host_batches
 from benchmarks.golden.core.records import Record
 from benchmarks.golden.tribes.actions import Choice, Type, encode
+from jaxgames.batching import trees
 from jaxgames.internal.checks import Document
 from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.technologies import ALL_TECHNOLOGIES
@@ -40,7 +40,7 @@ def read_game(lines: Sequence[Record]) -> RecordedGame:
     """
     head = lines[0]
     decisions = [line for line in lines if line["k"] == "A"]
-    states = host_batches.stack([position_reading.state_of(d) for d in documents(lines)])
+    states = trees.stack([position_reading.state_of(d) for d in documents(lines)])
     known = states.tribes.technologies
     has_fog = head["obs"] == "partial"
     return RecordedGame(

@@ -24,6 +24,7 @@ from benchmarks.golden.core.records import (
 from benchmarks.golden.tribes import fields
 from benchmarks.golden.tribes.actions import GLOBAL, decode, legal_hash, text_of
 from benchmarks.golden.tribes.recorded_game import RecordedGame
+from jaxgames.batching import trees
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import chance, setup
 from jaxgames.tribes.engine.actions import NUM_SUB_ACTIONS
@@ -103,7 +104,7 @@ def _replay(rules: Tribes, pieces: Sequence[Piece]) -> Trace:
         choices[lane, :length] = recorded.choices[first : first + length]
         for step, draws in enumerate(recorded.draws[first : first + length]):
             words[lane, step, : len(draws)] = [word_of(*draw) for draw in draws]
-    games = host_batches.take(host_batches.stack(states), lanes)
+    games = host_batches.take(trees.stack(states), lanes)
     return jax.device_get(_play(rules, games, choices, words))
 
 

@@ -6,8 +6,8 @@ import itertools
 import numpy as np
 import pytest
 
-from benchmarks import host_batches
 from benchmarks.golden.murus_gallicus import closure
+from jaxgames.batching import trees
 from tests.conformance.games import HEAPS, TAKEN, Nim, NimState
 
 RULES = Nim()
@@ -16,7 +16,7 @@ POSITIONS = [heaps for heaps in itertools.product(*(range(n + 1) for n in HEAPS)
 
 def games_of(positions) -> NimState:
     states = [NimState(np.array(heaps, np.int8), np.int32(0)) for heaps in positions]
-    return host_batches.stack(states)
+    return trees.stack(states)
 
 
 def identity(games: NimState) -> np.ndarray:

@@ -8,12 +8,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from benchmarks import host_batches
 from benchmarks.golden.core import perft
 from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import Status
 from benchmarks.golden.onitama import tablebase
 from benchmarks.golden.onitama.variant import BASE
+from jaxgames.batching import trees
 from jaxgames.onitama import cards, endgames, notation
 from jaxgames.onitama.rules import PASS, Onitama
 from tests import locations
@@ -55,7 +55,7 @@ def sampled_positions(card_ids: tuple[int, ...]) -> tuple[np.ndarray, notation.O
         ]
         deal = f"{dealt[0]},{dealt[1]}|{dealt[2]},{dealt[3]}|{dealt[4]}"
         texts.append(f"{'/'.join(rows)} r {deal} 0")
-    games = notation.texts_to_states(RULES, texts)
+    games = trees.stack([notation.text_to_state(RULES, text) for text in texts])
     index = endgames.indices(games, jnp.asarray(card_ids, jnp.int32))
     return jax.device_get(index), games
 
@@ -103,13 +103,15 @@ def test_each_value_follows_from_those_of_the_successors(card_ids):
 def test_a_side_without_a_move_passes_with_either_card():
     stuck = notation.text_to_state(RULES, "R4/5/4B/5/5 r dog,panda|frog,sable|tanuki 0")
     ids = jnp.asarray(CORNER_CARDS, jnp.int32)
-    moves = jax.device_get(endgames.moves_of(host_batches.stack([stuck]), ids))
+    moves = jax.device_get(endgames.moves_of(trees.stack([stuck]), ids))
     assert moves.actions[moves.legal].tolist() == [PASS, PASS + 1]
     texts = [
         "R4/5/4B/5/5 b panda,tanuki|frog,sable|dog 1",
         "R4/5/4B/5/5 b dog,tanuki|frog,sable|panda 1",
     ]
-    after = endgames.indices(notation.texts_to_states(RULES, texts), ids)
+    after = endgames.indices(
+        trees.stack([notation.text_to_state(RULES, text) for text in texts]), ids
+    )
     assert moves.successors[moves.legal].tolist() == after.tolist()
 
 

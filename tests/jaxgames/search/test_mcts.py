@@ -106,7 +106,7 @@ def solved_endings():
     best = np.zeros((len(rows), env.num_actions), bool)
     for i, (row, state) in enumerate(zip(rows, states, strict=True)):
         best[i, [env.text_to_action(state, move) for move in row["best"]]] = True
-    games = jax.tree.map(jnp.asarray, host_batches.stack([state.game for state in states]))
+    games = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(state.game for state in states))
     return games, best, np.array([row["dtm"] for row in rows])
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from benchmarks import host_batches
 from benchmarks.golden.tribes.actions import GLOBAL
 from benchmarks.golden.tribes.recorded_game import RecordedGame
+from jaxgames.batching import trees
 from jaxgames.players.tribes.rule_based.player import ILLEGAL, RuleBased
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Stage, TribesState
@@ -32,7 +33,7 @@ class Seen(NamedTuple):
 def score(states: Sequence[TribesState], rules: Tribes) -> Any:
     """Returns the scores of at most `LANES` positions."""
     lanes = np.minimum(np.arange(LANES), len(states) - 1)
-    scores = _score(RuleBased(rules), host_batches.take(host_batches.stack(states), lanes))
+    scores = _score(RuleBased(rules), host_batches.take(trees.stack(states), lanes))
     return host_batches.take(jax.device_get(scores), slice(len(states)))
 
 

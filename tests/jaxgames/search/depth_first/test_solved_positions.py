@@ -10,6 +10,7 @@ import pytest
 import jaxgames
 from benchmarks import solved_positions
 from benchmarks.golden.core.runner import shared_directory
+from jaxgames.batching import trees
 from jaxgames.murus_gallicus import notation
 from jaxgames.players.knowledge import integer_score_of, tactics_of
 from jaxgames.search.depth_first.search import DepthFirst
@@ -29,7 +30,7 @@ def murus_records(path, most_plies):
 
 def assert_solved(records, plies):
     env = jaxgames.make("murus_gallicus")
-    games = notation.texts_to_states(env.rules, [record["fen"] for record in records])
+    games = trees.stack([notation.text_to_state(env.rules, record["fen"]) for record in records])
     games = jax.tree.map(jnp.asarray, games)
     score, one = integer_score_of(env)
     params = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(records), *x.shape)), one)

@@ -19,6 +19,7 @@ from benchmarks.golden.core.records import read_records
 from benchmarks.golden.tribes.actions import GLOBAL
 from benchmarks.golden.tribes.games import FIELDS, games_of
 from benchmarks.golden.tribes.recorded_game import RecordedGame, read_game
+from jaxgames.batching import trees
 from jaxgames.players import registry
 from jaxgames.players.knowledge import planner_domain_of
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
@@ -77,7 +78,7 @@ def decisions(recorded_games: list[RecordedGame], name: str, number: int = 2 * L
         (TILES + sub_action, NO_PLY) if tile == GLOBAL else (tile, sub_action)
         for _, (tile, sub_action) in chosen
     ]
-    return Recorded(host_batches.stack([state for state, _ in chosen]), np.array(plies, np.int32))
+    return Recorded(trees.stack([state for state, _ in chosen]), np.array(plies, np.int32))
 
 
 def decider(env, spec: str) -> Callable[[TribesState, PRNGKeyArray], Int32[np.ndarray, "B 2"]]:

@@ -68,7 +68,8 @@ def random_endgames():
         dealt = random.permutation(CARDS)
         deal = f"{dealt[0]},{dealt[1]}|{dealt[2]},{dealt[3]}|{dealt[4]}"
         texts.append(f"{'/'.join(rows)} r {deal} 0")
-    games = jax.tree.map(jnp.asarray, notation.texts_to_states(RULES, texts))
+    positions = [notation.text_to_state(RULES, text) for text in texts]
+    games = jax.tree.map(lambda *leaves: jnp.stack(leaves), *positions)
     return games, jnp.asarray(endgames.solve(CARD_IDS, max_students=0))
 
 
