@@ -1,4 +1,4 @@
-"""Whole games as ledgers: lines of commands to and from action numbers. Host side, plain Python.
+"""Whole games as ledgers: the action numbers of lines of commands. Host side, plain Python.
 
 A line is `witches: burn 1. action ACT5. build E7`: a faction and its commands in order. A turn may
 take several lines. A remark goes from `#` to the end of the line. Instead of the faction there may
@@ -16,31 +16,24 @@ Capital letters do not matter. Besides the words of `commands.py` and those of t
 | `end` | END: the turn ends |
 | `done`, `wait` | none |
 
-`end` need not be written. A turn also ends before the next action of its faction, and before the
-line of another faction; choices that are still open are then given up. Conversions between two
-actions of one faction belong to the turn of the first. Reading does not check whether commands are
-legal, and it ends every turn with an END, even if the rules end turns by themselves.
-`ledger_replay.py` checks the commands and leaves out such ENDs.
+`end` need not be written. A turn also ends before a line of its faction that has its next action,
+before such an action within a line, and before the line of another faction; choices that are still
+open are then given up. Reading does not check whether commands are legal, and it ends every turn
+with an END, even if the rules end turns by themselves. `ledger_replay.py` checks the commands and
+leaves out such ENDs. `ledger_writing.py` writes ledgers.
 """
 
 import contextlib
-import itertools
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from jaxgames.internal import checks, messages
+from jaxgames.internal import messages
 from jaxgames.terra_mystica.engine.actions import NUM_SENDS, Kind, decode, encode
-from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, SPECIAL_NAMES, Special
+from jaxgames.terra_mystica.tables.factions import SPECIAL_NAMES
 from jaxgames.terra_mystica.tables.terrain import NUM_COLOURS
 from jaxgames.terra_mystica.text import ledger_rows, ledger_words
-from jaxgames.terra_mystica.text.commands import command
-from jaxgames.terra_mystica.text.ledger_rows import SEPARATOR
 from jaxgames.terra_mystica.text.ledger_state import END, LedgerTracker
 from jaxgames.terra_mystica.text.ledger_words import LedgerCommand
-
-GIVE_UP_SPADE = "-1 SPADE"
-_CONVERT = re.compile(r"convert (\d+)([a-z]+) to (\d+)([a-z]+)")
 
 
 class LedgerDecision(NamedTuple):
@@ -53,6 +46,7 @@ class LedgerDecision(NamedTuple):
     others: tuple[int, ...] = ()  # actions that the same words stand for, if this is not legal
     amount: int | None = None  # power that is taken or declined, where the ledger says it
     giver: int | None = None  # seat that the power comes from, where the ledger says it
+    is_implied: bool = False  # whether it is the END of a turn that no word ends
 
 
 def read(factions: Sequence[int], lines: Iterable[str]) -> list[LedgerDecision]:
@@ -68,12 +62,15 @@ def read(factions: Sequence[int], lines: Iterable[str]) -> list[LedgerDecision]:
     """
     if isinstance(lines, str):
         raise ValueError(f"expected a list of lines, got one text of {len(lines)} letters")
-    reader = _LedgerReader(factions)
+    texts = [_stripped(number, line) for number, line in enumerate(lines, start=1)]
+    is_unfinished = next(filter(None, reversed(texts)), "") == ledger_rows.UNFINISHED
+    reader = _LedgerReader(factions, rows_are_turns=ledger_rows.ROWS_ARE_TURNS in texts)
     decisions: list[LedgerDecision] = []
-    for number, line in enumerate(lines, start=1):
-        text = _stripped(number, line)
+    for number, text in enumerate(texts, start=1):
         with _place(number, text):
             decisions += reader.read(number, text)
+    if is_unfinished:
+        return decisions
     with _place(reader.last, reader.text):
         return decisions + list(reader.close(reader.last))
 
@@ -82,38 +79,6 @@ def _stripped(number: int, line: object) -> str:
     if not isinstance(line, str):
         raise ValueError(f"line {number}: expected a text, got {line!r}")
     return line.removeprefix("\ufeff").strip()
-
-
-def write(factions: Sequence[int], decisions: Iterable[tuple[int, int]]) -> list[str]:
-    """Returns the ledger of a game, a line for each turn and for each decision between turns.
-
-    Args:
-        factions: number of the faction of each seat.
-        decisions: seat and action number of each decision, from the first dwelling on.
-
-    Raises:
-        ValueError: for an action that cannot follow those before it, a seat that there is not, or
-            numbers that are no factions.
-    """
-    tracker = LedgerTracker(factions)
-    lines: list[tuple[int, list[str]]] = []
-    moves = list(decisions)
-    for seat, _ in moves:
-        checks.number(int(seat), 0, len(factions) - 1, "seat")
-    for (seat, action), after in itertools.zip_longest(moves, moves[1:]):
-        goes_on = after is not None and after[0] == seat
-        if tracker.goes_beyond_turn(seat, *decode(action)):
-            tracker.turn = None  # games with `auto_end` lack the ENDs of many turns
-        is_new_line = tracker.turn is None
-        words = _words(tracker, seat, action, goes_on)
-        tracker.apply(seat, action)
-        if is_new_line:
-            lines.append((seat, []))
-        lines[-1][1].extend(words)
-    return [
-        f"{FACTION_NAMES[factions[seat]]}: {SEPARATOR.join(_merged(words))}"
-        for seat, words in lines
-    ]
 
 
 @contextlib.contextmanager
@@ -139,32 +104,60 @@ def _command_named(words: str) -> Iterator[None]:
 class _LedgerReader:
     """Reads line after line."""
 
-    def __init__(self, factions: Sequence[int]) -> None:
+    def __init__(self, factions: Sequence[int], rows_are_turns: bool) -> None:
         self.tracker = LedgerTracker(factions)
         self.names = ledger_rows.seat_names(factions)
         self.last = 0  # line of the last command
         self.text = ""  # of that line
+        self.rows_are_turns = rows_are_turns  # or a turn may take several
 
     def read(self, number: int, text: str) -> Iterator[LedgerDecision]:
         """Yields the actions of a line, and before them the ENDs of a turn that it follows."""
         seat, commands = ledger_rows.split(self.names, text)
+        row = list(self._parsed(commands))
+        for index, (words, said) in enumerate(row):
+            with _command_named(words):
+                if seat is None:
+                    seat = ledger_rows.implied_seat(self.tracker, self.names, said)
+                said = said.of_colour(self.tracker.factions[seat].colour)
+                if self._follows_turn(seat, [] if index else row):
+                    yield from self.close(self.last)
+                if self._buys_at_once(seat, text, [said for _, said in row[index:]]):
+                    self.tracker.dig(seat, len(said.actions))
+                else:
+                    yield from self._command(seat, words, said, number)
+                self.last, self.text = number, text
+
+    def _parsed(self, commands: Iterable[str]) -> Iterator[tuple[str, LedgerCommand]]:
         for words in commands:
             with _command_named(words):
                 said = ledger_words.parse(words)
-                if said.text in ledger_words.NOTHING:
-                    continue
-                if seat is None:
-                    seat = ledger_rows.implied_seat(self.tracker, self.names, said)
-                if self.tracker.turn and self.tracker.turn.seat != seat:
-                    yield from self.close(self.last)
-                yield from self._command(seat, words, said, number)
-                self.last, self.text = number, text
+                if said.text not in ledger_words.NOTHING:
+                    yield words, said
+
+    def _follows_turn(self, seat: int, row: Iterable[tuple[str, LedgerCommand]]) -> bool:
+        """Whether the turn in progress has ended: another faction's, or its next action is due."""
+        tracker, turn = self.tracker, self.tracker.turn
+        if self.rows_are_turns and row:
+            return turn is not None
+        if turn is None or turn.seat != seat or turn.actions or turn.dug or turn.open_choices():
+            return turn is not None and turn.seat != seat
+        kinds = (decode(said.actions[0]) for _, said in row if said.actions)
+        return any(tracker.goes_beyond_turn(seat, *kind) for kind in kinds)
+
+    def _buys_at_once(self, seat: int, text: str, left: list[LedgerCommand]) -> bool:
+        """Whether spades that alchemists could buy one by one are bought by terraforming."""
+        if not text.endswith(ledger_rows.BUYS_AT_ONCE):
+            return False
+        kinds = [decode(said.actions[0])[0] for said in left if said.actions]
+        return kinds[:1] == [Kind.DIG] and Kind.DIG not in kinds[1:]
 
     def close(self, line: int) -> Iterator[LedgerDecision]:
         """Ends the turn in progress, if there is one; yields its ENDs."""
         moves = list(self.tracker.close())
         for index, move in enumerate(moves):
-            yield LedgerDecision(*move, line, is_last=index == len(moves) - 1)
+            is_last = index == len(moves) - 1
+            yield LedgerDecision(*move, line, is_last, is_implied=True)
 
     def _command(
         self, seat: int, words: str, said: LedgerCommand, line: int
@@ -234,32 +227,3 @@ def _first_free(tracker: LedgerTracker, choices: tuple[int, ...]) -> int:
         if kind is not Kind.SEND or tracker.is_spot_free(cult, NUM_SENDS - fewer):
             return choice
     return choices[-1]
-
-
-def _words(tracker: LedgerTracker, seat: int, action: int, goes_on: bool) -> list[str]:
-    """Returns the commands for an action in a ledger, given the game before it."""
-    kind, argument = decode(action)
-    turn, special = tracker.turn, tracker.factions[seat].special
-    if kind is Kind.END:
-        if turn is None:
-            return [GIVE_UP_SPADE]
-        return turn.open_choices()[:1] or (["end"] if goes_on else [])
-    words = []
-    if kind is Kind.TERRAFORM and not tracker.pays_single_spades(seat):
-        bought = tracker.spades_to_buy(seat, *divmod(argument, NUM_COLOURS))
-        words = [f"dig {bought}"] if bought else []
-    steps = 2 if turn and turn.special is Special.CULT_STEPS else 1
-    return [*words, command(action, SPECIAL_NAMES[special], steps)]
-
-
-def _merged(words: list[str]) -> Iterator[str]:
-    """Yields the commands, with a run of equal conversions merged into one."""
-    for text, group in itertools.groupby(words):
-        count = len(list(group))
-        if found := _CONVERT.fullmatch(text):
-            price, gain = count * int(found[1]), count * int(found[3])
-            yield f"convert {price}{found[2]} to {gain}{found[4]}"
-        elif text == "burn 1":
-            yield f"burn {count}"
-        else:
-            yield from [text] * count

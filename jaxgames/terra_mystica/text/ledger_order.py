@@ -11,6 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from jaxgames.terra_mystica.engine.actions import Kind, decode
+from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.state import Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES
 from jaxgames.terra_mystica.text.ledger import LedgerDecision
@@ -25,12 +26,15 @@ class Order:
     def __init__(self, decisions: Iterable[LedgerDecision]) -> None:
         self._waiting = list(decisions)
 
-    def take(self, state: TerraMysticaState, seat: int, legal: np.ndarray) -> LedgerDecision | None:
+    def take(
+        self, state: TerraMysticaState, seat: int, due: int, legal: np.ndarray
+    ) -> LedgerDecision | None:
         """Takes out the next decision, and leaves out those before it that have no effect.
 
         Args:
             state: the game.
             seat: who decides.
+            due: the kind of decision, `Due`.
             legal: which actions are legal.
 
         Returns:
@@ -53,10 +57,14 @@ class Order:
             if _has_no_effect(decision, state, seat, legal):
                 continue
             if not _comes_early(decision, state):
-                self._waiting = early + self._waiting
                 choices = (decision.action, *decision.others)
-                action = next((choice for choice in choices if legal[choice]), decision.action)
-                return decision._replace(action=action)
+                action = next((choice for choice in choices if legal[choice]), None)
+                if action is None and due == Due.BUILD and state.pending.actions:
+                    # Nothing is built on the hex that the first action of two has terraformed.
+                    self._waiting = [*early, decision, *self._waiting]
+                    return LedgerDecision(seat, END, decision.line, is_last=False)
+                self._waiting = early + self._waiting
+                return decision if action is None else decision._replace(action=action)
             early.append(decision)
         return early[0] if early else None
 
@@ -95,7 +103,9 @@ def _has_no_effect(
 ) -> bool:
     """Whether a decision is none: the end of a turn that has ended, or an answer to no offer."""
     if decision.action == END:
-        return decision.seat != seat or not bool(legal[END])
+        # Between rounds the same word gives up spades of a cult, which no turn's end does.
+        is_too_late = decision.is_implied and int(state.phase) != Phase.ACTIONS
+        return is_too_late or decision.seat != seat or not bool(legal[END])
     if not _is_answer(decision) or _is_offered(decision, state):
         return False
     bowls = state.players.bowls[decision.seat]

@@ -3,6 +3,7 @@
 `ledger.py` reads words only. Who decides, and whether an action can be paid, is up to the rules.
 """
 
+import dataclasses
 import functools
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -10,7 +11,8 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from jaxgames.terra_mystica.rules import TerraMystica
+from jaxgames.terra_mystica.engine import decisions, seats
+from jaxgames.terra_mystica.rules import DRAFT, RANDOM, TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTION_NAMES, FACTIONS, SPECIAL_NAMES
 from jaxgames.terra_mystica.text import ledger
@@ -46,31 +48,71 @@ def replay(rules: TerraMystica, start: TerraMysticaState, lines: Iterable[str]) 
     """
     numbered = list(lines)
     factions = np.asarray(start.players.faction).tolist()
-    step, look = _compiled(rules)
+    player = Player(rules)
     order = Order(ledger.read(factions, numbered))
-    state, states, played = jax.device_get(start), list[TerraMysticaState](), list[LedgerDecision]()
+    states, played = list[TerraMysticaState](), list[LedgerDecision]()
+    position = player.look(start)
     while True:
-        seat, legal = (np.asarray(x) for x in look(state))
+        state, seat, due, legal = position
         try:
-            decision = order.take(state, int(seat), legal)
+            decision = order.take(state, seat, due, legal)
         except ValueError as error:
             where = _where(numbered, played[-1]) if played else "the start"
             raise ValueError(f"{where}: {error}") from error
         if decision is None:
             return Played(played, [*states, state])
         if decision.seat != seat or not legal[decision.action]:
-            raise ValueError(_explain(factions, numbered, decision, int(seat), legal))
+            raise ValueError(_explain(factions, numbered, decision, seat, legal))
         states.append(state)
         played.append(decision)
-        state = jax.device_get(step(state, np.int32(decision.action)))
+        position = player.step(state, decision.action)
+
+
+class Position(NamedTuple):
+    """A position, and what is to be decided there."""
+
+    state: TerraMysticaState
+    seat: int
+    due: int
+    """Kind of the decision, `Due`."""
+    legal: np.ndarray
+    """Mask of the legal actions, `[1077]`, bool."""
+
+
+class Player:
+    """Plays decisions by the rules, on the host."""
+
+    def __init__(self, rules: TerraMystica) -> None:
+        """Prepares the rules; what only sets a game up needs no compilation of its own."""
+        factions = DRAFT if rules.factions == DRAFT else RANDOM
+        rules = dataclasses.replace(rules, factions=factions, bon10=False, score9=False)
+        self._look, self._step = _compiled(rules)
+
+    def look(self, state: TerraMysticaState) -> Position:
+        """Returns a position with its decision."""
+        return self._position(state, self._look(state))
+
+    def step(self, state: TerraMysticaState, action: int) -> Position:
+        """Returns the position after an action."""
+        return self._position(*self._step(state, np.int32(action)))
+
+    def _position(self, *found: Any) -> Position:
+        state, (seat, due, legal) = jax.device_get(found)
+        return Position(state, int(seat), int(due), legal)
 
 
 @functools.cache
 def _compiled(rules: TerraMystica) -> tuple[Any, Any]:
-    def look(state: TerraMysticaState) -> tuple[Any, Any]:
-        return rules.to_move(state), rules.legal_actions(state)
+    def look(state: TerraMysticaState) -> tuple[Any, Any, Any]:
+        seat = rules.to_move(state)
+        due = decisions.due(state, rules.options, seats.of_seat(state, seat))
+        return seat, due, rules.legal_actions(state)
 
-    return jax.jit(rules.step), jax.jit(look)
+    def step(state: TerraMysticaState, action: Any) -> tuple[Any, Any]:
+        state = rules.step(state, action)
+        return state, look(state)
+
+    return jax.jit(look), jax.jit(step)
 
 
 def _explain(

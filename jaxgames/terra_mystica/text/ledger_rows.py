@@ -12,6 +12,14 @@ from jaxgames.terra_mystica.text.ledger_words import LedgerCommand
 
 SEPARATOR = ". "
 REMARK = "#"
+ROWS_ARE_TURNS = "# a row is a turn or an answer"
+"""Says that no turn goes on in the next row: what is built there is built in the next turn."""
+BUYS_AT_ONCE = "# the last dig is bought at once"
+"""Ends a row in which `dig`, of alchemists with a stronghold, is what terraforming buys."""
+UNFINISHED = "# the turn goes on"
+"""The last row of a game in which the turn before it has not ended."""
+# Points, coins and so on of a printed row, up to bowls or cults: the commands come after them.
+_COLUMNS = re.compile(r"[^.]*\d+/\d+/\d+(?:/\d+)?(?: PW)?(?=\s|$)", re.IGNORECASE)
 _NAME = re.compile(r"([a-z -]+):(.*)", re.IGNORECASE)
 _MOST_WORDS = 2  # of a name: `Chaos Magicians`
 
@@ -49,6 +57,7 @@ def split(names: Mapping[str, int], line: str) -> tuple[int | None, list[str]]:
                 break
         if seat is None and words[0].isalpha() and not ledger_words.is_command(text):
             raise ValueError(expected_name(names) + messages.hint(words[0].casefold(), names))
+    rest = _COLUMNS.sub("", rest, count=1)
     commands = [" ".join(words.split()) for words in rest.split(SEPARATOR.strip())]
     return seat, [words for words in commands if words]
 

@@ -10,7 +10,10 @@ Capital letters do not matter. Besides the words of `commands.py`:
 | `convert 4 PW to 4 C`, `convert priest to worker` | `convert 1pw to 1c` four times, ... |
 | `advance shipping`, `advance digging` | `advance ship`, `advance dig` |
 | `transform C1 to green`, `upgrade D3 to temple` | `transform C1 to G`, `upgrade D3 to TE` |
+| `transform C1` | the same to the home terrain |
 | `connect C4:D5` | the river hex beside both |
+| `-2SPADE` | `-1 SPADE` |
+| `-KEY`, and what a printed row says by itself (`other_income_for_faction`) | nothing |
 """
 
 import re
@@ -25,6 +28,7 @@ from jaxgames.terra_mystica.tables.terrain import (
     LAND_CELLS,
     LAND_NAMES,
     NEIGHBOURS,
+    NUM_COLOURS,
     NUM_RIVER,
     RIVER_COLUMN,
     RIVER_ROW,
@@ -57,8 +61,13 @@ _LEECH = re.compile(r"(leech|decline)(?: (\d{1,3}))?(?:(?: from)? ([a-z][a-z -]*
 _CONVERT = re.compile(r"convert (\d{0,3}) ?([a-z]+) to (\d{0,3}) ?([a-z]+)")
 _SEND = re.compile(r"send (?:p|priest) to ([a-z]+)(?: for (\d))?")
 _CONNECT = re.compile(r"connect ([a-i]\d+)((?::[a-i]\d+){1,2})")
+_TO_HOME = re.compile(r"transform (\w+)")
 _GIVE_UP = re.compile(rf"-(\d*) ?({'|'.join(OPEN_CHOICES).casefold()})")
 _GAIN = re.compile(r"\+(\d*) ?([a-z]+\d*)")
+# What the platform writes for what follows by itself, and the key of a step to the top of a cult.
+_AUTOMATIC = re.compile(
+    r"-(1 )?key|\[.*\]|setup.*|(cult_|other_)?income_for_faction|score_resources|\+\d+ ?vp for .*"
+)
 _COUNTED = re.compile(r"(burn |dig |\+)(\d{1,3})(| [a-z]+\d*)")
 _OTHER_SEPARATOR = re.compile(r" *[,;]")
 # What each first word is followed by; `+` and `-` stand for themselves.
@@ -76,7 +85,7 @@ _FORMS = {
     "leech": "leech, or leech 2 from giants",
     "pass": "pass BON4 or pass",
     "send": "send FIRE 3 or send p to FIRE for 3",
-    "transform": "transform C1 to G",
+    "transform": "transform C1 to green or transform C1",
     "upgrade": "upgrade D3 to TP",
     "+": "+1 FAV11, +1 TW3 or +2 FIRE",
     "-": "-1 SPADE",
@@ -97,6 +106,15 @@ class LedgerCommand(NamedTuple):
     """Power that is taken or declined, where it is said."""
     giver: str | None = None
     """Faction or colour that the power comes from, where it is said."""
+    is_to_home: bool = False
+    """Whether it terraforms to the home terrain, which depends on the faction."""
+
+    def of_colour(self, home: int) -> "LedgerCommand":
+        """Returns the command of the faction of a colour."""
+        if not self.is_to_home:
+            return self
+        place = decode(self.actions[0])[1] // NUM_COLOURS
+        return self._replace(actions=(encode(Kind.TERRAFORM, NUM_COLOURS * place + home),))
 
 
 def parse(text: str) -> LedgerCommand:
@@ -106,6 +124,8 @@ def parse(text: str) -> LedgerCommand:
         ValueError: if it is no command; names the form that is expected, and offers the nearest.
     """
     words = _spelled(" ".join(text.casefold().split()))
+    if _AUTOMATIC.fullmatch(words):
+        return LedgerCommand(NOTHING[0])
     if words == END or words in NOTHING:
         return LedgerCommand(words)
     if _GIVE_UP.fullmatch(words):
@@ -118,6 +138,10 @@ def parse(text: str) -> LedgerCommand:
         return LedgerCommand(words, _conversions(text, found))
     if found := _SEND.fullmatch(words):
         return _send(text, words, found)
+    if (found := _TO_HOME.fullmatch(words)) and found[1].upper() in LAND_NAMES:
+        place = LAND_NAMES.index(found[1].upper())
+        action = encode(Kind.TERRAFORM, NUM_COLOURS * place)
+        return LedgerCommand(words, (action,), is_to_home=True)
     if found := _CONNECT.fullmatch(words):
         return _connect(text, words, found)
     return LedgerCommand(words, _counted(text, words))
