@@ -169,7 +169,7 @@ class Rules(abc.ABC, Generic[GameStateT]):
         """Returns the observation of `player`: what it may know, from its point of view.
 
         Its parts are float32 or bool arrays, or `PackedPlanes` (`boards/packed_planes.py`), whose
-        planes of yes and no are bits.
+        planes of yes and no are bits. None of the arrays is empty.
         """
 
     def score(self, state: GameStateT) -> SeatValues:

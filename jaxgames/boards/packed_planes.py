@@ -33,8 +33,8 @@ class PackedPlanes(struct.PyTreeNode):
 
     words: UInt32[Array, "*batch words planes"]
     """Bit `i` of word `w`: cell `w * cells + i` of the plane, where a word holds `cells` cells."""
-    levels: Float[Array, "*batch levels"]
-    """The number on the set cells of each plane of `layout.levels`."""
+    levels: Float[Array, "*batch levels"] | None
+    """The number on the set cells of each plane of `layout.levels`; None without any."""
     numbers: Float[Array, "*batch height width numbers"] | None
     """The cells of each plane of `layout.numbers`, whose bits have no meaning; None without any."""
     layout: PlaneLayout = struct.field(pytree_node=False)
@@ -53,6 +53,7 @@ class PackedPlanes(struct.PyTreeNode):
         is_set = (self.words[..., None, :] & cell_bits[:, None]) != 0
         heights = jnp.ones((planes,), jnp.float32)
         for index, plane in enumerate(self.layout.levels):
+            assert self.levels is not None
             heights = jnp.where(np.arange(planes) == plane, self.levels[..., index, None], heights)
         # A product instead of a concatenated plane: one fused loop.
         floats = is_set.astype(dtype) * heights[..., None, None, :].astype(dtype)

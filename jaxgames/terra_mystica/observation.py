@@ -214,7 +214,7 @@ def _to_grid(
             for name in NUMBERS_OF_HEXES
         ),
     )
-    return PackedPlanes(words, jnp.zeros((0,), jnp.float32), numbers, layout)
+    return PackedPlanes(words, None, numbers, layout)
 
 
 def _bits(word: Number, size: int) -> Array:

@@ -68,6 +68,7 @@ def check_types(rules: Rules) -> None:
         not any(jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key) for leaf in jax.tree.leaves(state)),
         "a game state holds no random key",
     )
+    _require_no_empty_array(state, "a game state")
     stepped = jax.eval_shape(rules.step, state, action, key)
     require(_types(stepped) == _types(state), "step keeps the structure, shapes and dtypes of init")
     for name in ("determinize", "sample_belief"):
@@ -93,11 +94,23 @@ def check_types(rules: Rules) -> None:
             f"not {result.dtype.name}{list(result.shape)}",
         )
     seen = jax.eval_shape(rules.observe, state, seat)
+    _require_no_empty_array(seen, "an observation")
     for part in jax.tree.leaves(seen, is_leaf=is_packed):
         require(
             is_packed(part) or part.dtype in (jnp.float32, jnp.bool_),
             "observe returns float32 or bool arrays, or PackedPlanes",
         )
+
+
+def _require_no_empty_array(tree: Any, name: str) -> None:
+    """Checks that every array has an element: many libraries cannot save or split an empty one."""
+    empty = [
+        jax.tree_util.keystr(path) or "the array"
+        for path, leaf in jax.tree.leaves_with_path(tree)
+        if 0 in leaf.shape
+    ]
+    found = f" ({', '.join(empty)}); use None for a part that does not exist" if empty else ""
+    require(not empty, f"no array of {name} is empty{found}")
 
 
 def check_one_trace(rules: Rules) -> None:

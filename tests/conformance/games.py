@@ -97,6 +97,18 @@ class HiddenKey(Nim):
         return {"nim": super().init(key), "key": key}
 
 
+class EmptyPart(Nim):
+    """Keeps an array without elements in its state."""
+
+    def init(self, key):
+        return {"nim": super().init(key), "extra": jnp.zeros((0,))}
+
+
+class EmptyView(Nim):
+    def observe(self, state, player):
+        return (super().observe(state, player), jnp.zeros((3, 0)))
+
+
 class SecondTurn(Nim):
     """The seat that takes a single stone moves again."""
 
@@ -190,6 +202,8 @@ BROKEN = {
     ChangingType: "step keeps the structure, shapes and dtypes of init",
     WeakType: "one trace serves all calls",
     HiddenKey: "a game state holds no random key",
+    EmptyPart: r"no array of a game state is empty \(\['extra'\]\)",
+    EmptyView: r"no array of an observation is empty \(\[1\]\)",
     SecondTurn: "seats that alternate move in order",
     EarlyReward: "returns are zero before the end",
     LargeReward: "returns lie in",

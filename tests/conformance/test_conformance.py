@@ -1,6 +1,7 @@
 """All registered games keep the promises of `Rules` and `Env`; games that break one are caught."""
 
 import dataclasses
+import functools
 import importlib.util
 
 import jax
@@ -31,6 +32,18 @@ def test_registered_game_has_notation_and_renderer(env_id):
     env = jaxgames.make(env_id)
     assert importlib.util.find_spec(env.notation) is not None
     assert importlib.util.find_spec(env.renderer) is not None
+
+
+@pytest.mark.parametrize("env_id", jaxgames.available())
+def test_no_array_of_a_registered_game_is_empty(env_id):
+    """Else orbax, `flax.shard`, and every split into groups of an unknown size refuse the state."""
+    env = jaxgames.make(env_id)
+    keys = jax.eval_shape(lambda: jax.random.split(jax.random.key(0), 8))
+    states = jax.eval_shape(lambda keys: jax.lax.map(env.init, keys, batch_size=4), keys)
+    assert min(leaf.size for leaf in jax.tree.leaves(states)) > 0
+    in_fours = functools.partial(jax.tree.map, lambda x: x.reshape(4, -1, *x.shape[1:]))
+    grouped = jax.eval_shape(in_fours, states)
+    assert {leaf.shape[:2] for leaf in jax.tree.leaves(grouped)} == {(4, 2)}
 
 
 @pytest.mark.slow
