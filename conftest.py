@@ -3,13 +3,14 @@
 import ctypes
 import gc
 import importlib
-import importlib.metadata
 import os
 import pathlib
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+from tests import quick_compilation
 
 CHECKOUT = pathlib.Path(__file__).resolve().parent
 
@@ -21,13 +22,12 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 
 # Programs of tests are large and run for a moment. This holds for processes that tests start, too.
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
-# The suite spends most of its time compiling. The older way to emit fusions takes half as long, and
-# a program that is not split for several threads takes less work; the workers use all cores anyway.
-# XLA aborts on a flag that it does not know, so only releases where they were tried get them.
-if importlib.metadata.version("jaxlib").startswith("0.10."):
-    flags = os.environ.get("XLA_FLAGS", "")
-    quick = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
-    os.environ["XLA_FLAGS"] = f"{quick} {flags}".strip()
+flags = (
+    quick_compilation.OLDER_FUSIONS,
+    quick_compilation.UNSPLIT,
+    os.environ.get("XLA_FLAGS", ""),
+)
+os.environ["XLA_FLAGS"] = " ".join(filter(None, flags))
 
 # No deadline: the first example of a property pays for its compilation.
 settings.register_profile("ci", max_examples=20, deadline=None, derandomize=True, database=None)

@@ -155,8 +155,8 @@ def _while(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> list[Any]:
 
 def _scan(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> list[Any]:
     parameters = equation.params
-    length = parameters["num_carry"]
-    constants, carry, rows = _parts(inputs, parameters["num_consts"], length)
+    num_constants, length = _sizes_of_scan(parameters)
+    constants, carry, rows = _parts(inputs, num_constants, length)
 
     def body(carry: list[Any], row: list[Any]) -> tuple[list[Any], list[Any]]:
         results = _call(parameters["jaxpr"], [*constants, *carry, *row])
@@ -171,6 +171,14 @@ def _scan(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> list[Any]:
         unroll=parameters["unroll"],
     )
     return [*carry, *rows]
+
+
+def _sizes_of_scan(parameters: dict[str, Any]) -> tuple[int, int]:
+    """Returns how many inputs of a scan are constants, and how many it carries on."""
+    if "num_carry" in parameters:  # up to JAX 0.11
+        return parameters["num_consts"], parameters["num_carry"]
+    constants, carry, _ = map(len, parameters["ft_in"].unpack())
+    return constants, carry
 
 
 def _cond(equation: jax.extend.core.JaxprEqn, inputs: list[Any]) -> list[Any]:

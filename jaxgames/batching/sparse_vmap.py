@@ -118,7 +118,9 @@ class _Program:
     """
 
     def __init__(self, traced: jax.extend.core.ClosedJaxpr, results: Any) -> None:
-        self.jaxpr = traced.jaxpr
+        # From JAX 0.12 on, a jaxpr with variables for constants holds the constants, too.
+        variables = [*traced.jaxpr.constvars, *traced.jaxpr.invars]
+        self.jaxpr = traced.jaxpr.replace(constvars=[], invars=variables)
         self.results = results  # their shapes and types
         self._is_captured = [isinstance(value, jax.core.Tracer) for value in traced.consts]
         self._constants = self._only(traced.consts, captured=False)
@@ -141,7 +143,7 @@ class _Program:
         values = {True: iter(inputs), False: iter(self._constants)}
         constants = [next(values[is_captured]) for is_captured in self._is_captured]
         evaluate = lookups.evaluate if device_kind.is_tpu() else jax.core.eval_jaxpr
-        results: list[Array] = evaluate(self.jaxpr, constants, *values[True])
+        results: list[Array] = evaluate(self.jaxpr, [], *constants, *values[True])
         return results
 
 

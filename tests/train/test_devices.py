@@ -9,12 +9,12 @@ import subprocess
 import sys
 import time
 
-import jax
 import numpy as np
 import pytest
 
 from jaxgames.players.stored_networks import load_network
 from tests.locations import CHECKOUT
+from tests.quick_compilation import OLDER_FUSIONS, UNSPLIT
 from tests.train import runs
 
 PROGRAM = pathlib.Path(__file__).with_name("device_program.py")
@@ -38,17 +38,10 @@ TINY = [
 ]
 
 
-IS_KNOWN = jax.__version__.startswith("0.10.")  # XLA aborts on a flag that it does not know
-UNSPLIT = " --xla_cpu_parallel_codegen_split_count=1" if IS_KNOWN else ""
-# Half the time to compile. It rounds sums in an order that depends on the size of a batch, so a
-# comparison of one device with eight to the last digits cannot have it.
-QUICK = " --xla_cpu_use_fusion_emitters=false" if IS_KNOWN else ""
-
-
 def start(arguments: list[str], devices: int | None, flags: str = "") -> subprocess.Popen:
     """Starts a process with a number of devices; None: as many as the program chooses."""
-    forced = f" --xla_force_host_platform_device_count={devices}" if devices else ""
-    flags = f"{forced}{UNSPLIT}{flags}".strip()
+    forced = f"--xla_force_host_platform_device_count={devices}" if devices else ""
+    flags = " ".join(filter(None, (forced, UNSPLIT, flags)))
     environment = os.environ | {"XLA_FLAGS": flags, "PYTHONPATH": str(CHECKOUT)}
     return subprocess.Popen(
         [sys.executable, *arguments],
@@ -151,13 +144,19 @@ def test_one_compiled_loop_on_two_devices_learns_what_the_host_learns(tmp_path):
 @pytest.fixture(scope="module")
 def run_on_eight(tmp_path_factory) -> pathlib.Path:
     folder = tmp_path_factory.mktemp("eight") / "run"
-    finish(start(["-m", "train.alphazero", *TINY, f"--run-dir={folder}"], devices=8, flags=QUICK))
+    finish(
+        start(
+            ["-m", "train.alphazero", *TINY, f"--run-dir={folder}"], devices=8, flags=OLDER_FUSIONS
+        )
+    )
     return folder
 
 
 @pytest.mark.slow
 def test_training_on_eight_devices_repeats_bit_for_bit(run_on_eight, tmp_path):
-    finish(start(["-m", "train.alphazero", *TINY, f"--run-dir={tmp_path / 'again'}"], 8, QUICK))
+    finish(
+        start(["-m", "train.alphazero", *TINY, f"--run-dir={tmp_path / 'again'}"], 8, OLDER_FUSIONS)
+    )
     assert len(runs.read(run_on_eight)) == 3
     assert runs.read(run_on_eight) == runs.read(tmp_path / "again")
     first, second = load_network(run_on_eight)[0], load_network(tmp_path / "again")[0]
@@ -172,7 +171,7 @@ def test_every_game_trains_on_two_devices(program, game, tmp_path):
     tiny += ["--network.blocks=1", "--iterations=1", "--evaluation.every=0"]
     folder = tmp_path / "run"
     command = ["-m", program, f"--game={game}", *tiny, f"--run-dir={folder}"]
-    finish(start(command, devices=2, flags=QUICK))
+    finish(start(command, devices=2, flags=OLDER_FUSIONS))
     assert load_network(folder)[1]["iteration"] == 1
 
 
@@ -189,12 +188,12 @@ def test_run_of_another_number_of_devices_is_refused(run_on_eight):
 def test_run_goes_on_with_its_devices_on_a_machine_of_one_core(tmp_path):
     command = ["-m", "train.alphazero", *TINY, f"--run-dir={tmp_path / 'run'}"]
     straight = ["-m", "train.alphazero", *TINY, "--cpu-devices=2"]
-    finish(start([*straight, f"--run-dir={tmp_path / 'straight'}"], None, QUICK))
-    finish(start([*command, "--cpu-devices=2", "--iterations=1"], None, QUICK))
+    finish(start([*straight, f"--run-dir={tmp_path / 'straight'}"], None, OLDER_FUSIONS))
+    finish(start([*command, "--cpu-devices=2", "--iterations=1"], None, OLDER_FUSIONS))
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
     try:
-        finish(start(command, None, QUICK))
+        finish(start(command, None, OLDER_FUSIONS))
     finally:
         os.sched_setaffinity(0, cores)
     runs_of = [load_network(tmp_path / name)[0] for name in ("run", "straight")]
@@ -213,7 +212,9 @@ def test_two_processes_train_like_two_devices_of_one_and_stop_together(tmp_path)
     command += ["--distributed", f"--cluster.coordinator=127.0.0.1:{port}"]
     command += ["--cluster.num-processes=2"]
     # With two devices each, steps that are dispatched ahead may deadlock on CPU.
-    processes = [start([*command, f"--cluster.process-id={rank}"], 1, QUICK) for rank in (0, 1)]
+    processes = [
+        start([*command, f"--cluster.process-id={rank}"], 1, OLDER_FUSIONS) for rank in (0, 1)
+    ]
     try:
         wait_for_iterations(2, together, processes)
         processes[1].send_signal(signal.SIGTERM)
@@ -221,7 +222,7 @@ def test_two_processes_train_like_two_devices_of_one_and_stop_together(tmp_path)
     finally:
         for process in processes:
             process.kill()
-    finish(start(["-m", "train.alphazero", *TINY, f"--run-dir={alone}"], 2, QUICK))
+    finish(start(["-m", "train.alphazero", *TINY, f"--run-dir={alone}"], 2, OLDER_FUSIONS))
 
     ours, theirs = runs.read(together), runs.read(alone)
     assert [row["iteration"] for row in ours] == list(range(len(ours)))

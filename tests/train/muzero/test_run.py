@@ -19,6 +19,7 @@ from jaxgames.players import registry
 from jaxgames.players.stored_networks import load_network
 from jaxgames.search.tree.model_agent import LearnedSearch
 from jaxgames.testing import playouts
+from tests.quick_compilation import OLDER_FUSIONS
 from tests.train import runs, test_devices
 from train import ship
 from train.muzero import __main__ as program
@@ -154,7 +155,7 @@ def test_the_preset_fits_the_game(game):
 def test_training_on_several_devices_repeats_bit_for_bit(devices, tmp_path):
     for name in ("one", "other"):
         arguments = ["-m", "train.muzero", *TINY, "--iterations=2", f"--run-dir={tmp_path / name}"]
-        test_devices.finish(test_devices.start(arguments, devices, test_devices.QUICK))
+        test_devices.finish(test_devices.start(arguments, devices, OLDER_FUSIONS))
     assert len(runs.read(tmp_path / "one")) == 2
     assert runs.read(tmp_path / "one") == runs.read(tmp_path / "other")
     params = [load_network(tmp_path / name)[0] for name in ("one", "other")]
