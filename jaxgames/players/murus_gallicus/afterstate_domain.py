@@ -54,6 +54,7 @@ class MurusAfterstates(ScoredAfterstates):
             numbers += [board.count() / _STACKS_UNIT for board in materials(side)]
             numbers.append(moves.count(side, opponent, self.rules.terms) / _MOVES_UNIT)
         constants = self.rules.observe(state, seat).levels
+        assert constants is not None  # the ply is one of them
         return jnp.concatenate([jnp.stack(numbers).astype(jnp.float32), constants])
 
 

@@ -58,6 +58,7 @@ class OnitamaAfterstates(ScoredAfterstates):
         held = jax.vmap(_mask)(jnp.append(hands, bits.single(state.side_card)))
         planes = self.rules.observe(state, seat)
         squares = bits.count(planes.words).sum(axis=0).astype(jnp.float32) / _SQUARES_UNIT
+        assert planes.levels is not None  # the ply
         return jnp.concatenate([held.reshape(-1), squares, planes.levels])
 
 
