@@ -7,7 +7,7 @@ import dataclasses
 from typing import ClassVar
 
 from configs import training
-from configs.training import TrainingConfig
+from configs.training import CheckpointConfig, TrainingConfig
 from jaxgames.internal.checks import at_least, positive, within
 from jaxgames.networks.config import AfterstateConfig
 
@@ -126,3 +126,25 @@ class AfterstatesConfig(TrainingConfig):
     def split_sizes(self) -> tuple[int, ...]:
         """The lanes and the batch of the learner."""
         return self.play.lanes, self.learner.batch_size
+
+
+SIZES: dict[str, dict] = {
+    "cpu": {
+        "play": PlayConfig(lanes=256, plies=128),
+        "evaluation": EvaluationConfig(every=10, games=64),
+        "checkpoint": CheckpointConfig(every=5),
+    },
+    "accelerator": {
+        "network": AfterstateConfig(hidden=(256, 256)),
+        "play": PlayConfig(lanes=4096, plies=128),
+        "learner": LearnerConfig(batch_size=8192, updates=240),
+        "evaluation": EvaluationConfig(every=10, games=512),
+    },
+    "many": {
+        "network": AfterstateConfig(hidden=(256, 256)),
+        "play": PlayConfig(lanes=16_384, plies=128),
+        "learner": LearnerConfig(batch_size=32_768, updates=240),
+        "evaluation": EvaluationConfig(every=10, games=1024),
+    },
+}
+"""Settings that differ from the defaults, by class of devices, for every game."""

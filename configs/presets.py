@@ -5,9 +5,6 @@ from typing import Any, Literal, NamedTuple
 
 from configs import afterstates, alphazero, muzero
 from configs.layers import with_groups
-from configs.sizes import afterstates as afterstates_sizes
-from configs.sizes import alphazero as alphazero_sizes
-from configs.sizes import muzero as muzero_sizes
 from configs.training import DEVICE_CLASSES, TrainingConfig
 from jaxgames.internal import imports, installed_plugins
 from jaxgames.internal.messages import unknown
@@ -38,13 +35,12 @@ class _Sizes(NamedTuple):
 
 
 _SIZES: dict[str, _Sizes] = {
-    "afterstates": _Sizes(afterstates.AfterstatesConfig, afterstates_sizes.SIZES),
-    "alphazero": _Sizes(alphazero.AlphaZeroConfig, alphazero_sizes.SIZES),
-    "muzero": _Sizes(muzero.MuZeroConfig, muzero_sizes.SIZES),
+    "afterstates": _Sizes(afterstates.AfterstatesConfig, afterstates.SIZES),
+    "alphazero": _Sizes(alphazero.AlphaZeroConfig, alphazero.SIZES),
+    "muzero": _Sizes(muzero.MuZeroConfig, muzero.SIZES),
 }
-SAME: dict[str, dict] = {}
-UNCHANGED = "configs.presets:SAME"
-"""Path of the changes of a game that has the sizes for every game."""
+UNCHANGED = ""
+"""In place of a path, for a game that has the sizes for every game."""
 
 _GAMES: dict[str, GamePresets] = installed_plugins.table(
     {
@@ -77,7 +73,9 @@ def register(game: str, presets: GamePresets) -> None:
 def games(program: Program) -> tuple[str, ...]:
     """Returns the games that have a preset of a program, sorted."""
     installed_plugins.load(installed_plugins.PRESETS)
-    return tuple(sorted(game for game, presets in _GAMES.items() if getattr(presets, program)))
+    return tuple(
+        sorted(game for game, presets in _GAMES.items() if getattr(presets, program) is not None)
+    )
 
 
 def plugin(game: str) -> str | None:
@@ -99,6 +97,6 @@ def preset(program: Program, game: str, device_class: str) -> Any:
     config, by_device = _SIZES[program]
     if device_class not in by_device:
         raise ValueError(f"no preset: {unknown('class of devices', device_class, DEVICE_CLASSES)}")
-    changes = {} if path is None else imports.load(path).get(device_class, {})
+    changes = imports.load(path).get(device_class, {}) if path else {}
     settings = with_groups(config, {**by_device[device_class], **changes})
     return config(game=game, preset=device_class, **settings)

@@ -1,1 +1,0 @@
-"""Sizes of the training programs for every game, by class of devices."""
