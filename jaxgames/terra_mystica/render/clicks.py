@@ -13,23 +13,15 @@ All other actions are chosen in words.
 """
 
 from jaxgames.pictures.click_paths import ClickPath
-from jaxgames.terra_mystica.engine.actions import (
-    NO_CARD_PASS,
-    NUM_SENDS,
-    NUM_UPGRADES,
-    Kind,
-    decode,
-)
-from jaxgames.terra_mystica.tables.terrain import BRIDGE_NAMES, LAND_NAMES, NUM_COLOURS, RIVER_NAMES
 from jaxgames.terra_mystica.tables.tiles import CARD_NAMES, CULT_NAMES, FAVOR_NAMES, TOWN_NAMES
+from jaxgames.terra_mystica.text.commands import SPECIAL_ACTION, command
 
-_OWN = {
-    Kind.ADVANCE_SHIP: "own:ship",
-    Kind.ADVANCE_DIG: "own:dig",
-    Kind.CARD_SPADE: "own:BON1",
-    Kind.CARD_CULT: "own:BON2",
-    Kind.FAVOR_CULT: "own:FAV6",
-    Kind.SPECIAL: "own:special",
+_OWN = {SPECIAL_ACTION: "special", "BON1": "BON1", "BON2": "BON2", "FAV6": "FAV6"}
+_KINDS = {
+    **dict.fromkeys(CULT_NAMES, "cult"),
+    **dict.fromkeys(FAVOR_NAMES, "favor"),
+    **dict.fromkeys(TOWN_NAMES, "town"),
+    **dict.fromkeys(CARD_NAMES, "card"),
 }
 
 
@@ -39,34 +31,25 @@ def paths_of(action: int) -> list[ClickPath]:
     Raises:
         ValueError: if there is no such action.
     """
-    kind, argument = decode(action)
-    if kind == Kind.BRIDGE:
-        ends = [f"hex:{name}" for name in BRIDGE_NAMES[argument].split("-")]
+    words = command(action).split()
+    if words[0] == "bridge":
+        ends = [f"hex:{name}" for name in words[1].split(":")]
         return [ClickPath(action, tuple(ends)), ClickPath(action, tuple(reversed(ends)))]
-    part = _part(kind, argument)
-    return [ClickPath(action, () if part is None else (part,))]
+    return [ClickPath(action, _parts(words))]
 
 
-def _part(kind: Kind, argument: int) -> str | None:
-    match kind:
-        case Kind.TERRAFORM:
-            return f"hex:{LAND_NAMES[argument // NUM_COLOURS]}"
-        case Kind.BUILD:
-            return f"hex:{LAND_NAMES[argument]}"
-        case Kind.UPGRADE:
-            return f"hex:{LAND_NAMES[argument // NUM_UPGRADES]}"
-        case Kind.CONNECT:
-            return f"river:{RIVER_NAMES[argument]}"
-        case Kind.SEND:
-            return f"cult:{CULT_NAMES[argument // NUM_SENDS]}"
-        case Kind.CULT:
-            return f"cult:{CULT_NAMES[argument]}"
-        case Kind.POWER:
-            return f"action:ACT{argument + 1}"
-        case Kind.FAVOR:
-            return f"favor:{FAVOR_NAMES[argument]}"
-        case Kind.TOWN:
-            return f"town:{TOWN_NAMES[argument]}"
-        case Kind.PASS:
-            return None if argument == NO_CARD_PASS else f"card:{CARD_NAMES[argument]}"
-    return _OWN.get(kind)
+def _parts(words: list[str]) -> tuple[str, ...]:
+    match words:
+        case ["transform" | "build" | "upgrade", place, *_]:
+            return (f"hex:{place}",)
+        case ["connect", river]:
+            return (f"river:{river}",)
+        case ["send" | "+1" | "pass", name, *_]:
+            return (f"{_KINDS[name]}:{name}",)
+        case ["advance", track]:
+            return (f"own:{track}",)
+        case ["action", name] if name in _OWN:
+            return (f"own:{_OWN[name]}",)
+        case ["action", name] if name[-1].isdigit():
+            return (f"action:{name}",)
+    return ()
