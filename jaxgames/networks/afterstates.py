@@ -19,6 +19,7 @@ from jaxgames.batching import lookups
 from jaxgames.internal import device_kind, jax_modes
 from jaxgames.networks.config import AfterstateConfig
 from jaxgames.networks.network import compute_dtype
+from jaxgames.networks.prediction import num_outputs, of_all_seats
 from jaxgames.rules import Seat
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.network import to_absolute_seats, to_observer_first
@@ -73,7 +74,8 @@ class AfterstateNetwork:
             noise = jax.random.normal(jax.random.fold_in(key, _CELLS_KEY), shape, jnp.float32)
             params["codes"] = noise / math.sqrt(cells.shape[0])
             params["cells"] = jnp.zeros((*cells.shape, *shape), jnp.float32)
-        sizes = [features, *self.config.hidden, self._num_values + self._num_points]
+        num_values = num_outputs(self.domain.rules.num_players)
+        sizes = [features, *self.config.hidden, num_values + self._num_points]
         layers = {}
         for layer, (fan_in, fan_out) in enumerate(itertools.pairwise(sizes)):
             shape, is_last = (fan_in, fan_out), layer == len(sizes) - 2
@@ -100,10 +102,9 @@ class AfterstateNetwork:
     def apply(self, params: Params, inputs: Inputs) -> Values:
         """Returns the predictions for afterstates that do not end the game."""
         learned = self._learned(params, inputs)
-        values, points = jnp.split(learned, [self._num_values], axis=-1)
-        if self._num_values == 1:
-            values = jnp.concatenate([values, -values], axis=-1)
-        values += inputs.estimate
+        players = self.domain.rules.num_players
+        values, points = jnp.split(learned, [num_outputs(players)], axis=-1)
+        values = of_all_seats(values, players) + inputs.estimate
         if self.domain.bounded:
             values = jnp.tanh(values)
         return Values(values, None if inputs.points is None else inputs.points + points)
@@ -150,11 +151,6 @@ class AfterstateNetwork:
     def _cells(self, state: Any, seat: Seat) -> UInt8[Array, "cells"] | None:
         """Returns the codes of the cells in one game; None where the map is not shown by cells."""
         return self.domain.cells(state, seat) if self.config.cell_features else None
-
-    @property
-    def _num_values(self) -> int:
-        players = self.domain.rules.num_players
-        return 1 if players == 2 else players
 
     @property
     def _num_points(self) -> int:

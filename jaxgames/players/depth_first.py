@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
+from jaxgames.batching.trees import choose
 from jaxgames.env import Env
 from jaxgames.internal import jax_modes
 from jaxgames.players import afterstate
@@ -84,11 +85,7 @@ def per_lane(params: Params, latch: Latch | None, is_thrown: Any, batch_size: in
     """Returns the parameters of one player repeated for each game, changed where `is_thrown`."""
     if latch is not None:
         thrown = latch.thrown(params)
-        return jax.vmap(
-            lambda thrown_here: jax.tree.map(
-                lambda new, old: jnp.where(thrown_here, new, old), thrown, params
-            )
-        )(is_thrown)
+        return jax.vmap(lambda here: choose(here, thrown, params))(is_thrown)
     return jax.tree.map(lambda x: jnp.broadcast_to(x, (batch_size, *jnp.shape(x))), params)
 
 

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int16, Int32
 
+from jaxgames.batching.trees import choose
 from jaxgames.search.agent import Params
 from jaxgames.search.depth_first import ordering, transposition_table
 from jaxgames.search.depth_first.expand import Child, expand, next_child
@@ -18,7 +19,6 @@ from jaxgames.search.depth_first.search_state import (
     Stack,
     counted_from,
     pack_node,
-    select,
     unpack_node,
 )
 from jaxgames.search.depth_first.transposition_table import (
@@ -87,7 +87,7 @@ def loop_step(settings: Settings, params: Params, s: SearchState, like: Any) -> 
     )
     s = s._replace(
         stack=stack,
-        node=select(has_parent, above, select(enters, expansion.node, node)),
+        node=choose(has_parent, above, choose(enters, expansion.node, node)),
         level=s.level + enters - closes,
         table=table,
         statistics=statistics,

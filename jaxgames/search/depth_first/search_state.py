@@ -6,7 +6,6 @@ Row `lane * levels + level` of the stacks is one node, so that one index reads o
 import dataclasses
 from typing import Any, Literal, NamedTuple
 
-import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int16, Int32, UInt32
 
@@ -128,11 +127,6 @@ def empty_stack(
         killers=jnp.full((rows, ordering.KILLERS), NO_ACTION, jnp.int32),
         history=jnp.zeros(batch_size * 2 * num_actions, jnp.int16),
     )
-
-
-def select(mask: Bool[Array, "B"], new: SearchNode, old: SearchNode) -> SearchNode:
-    """Returns `new` where `mask` holds, else `old`."""
-    return jax.tree.map(lambda x, y: jnp.where(mask, x, y), new, old)
 
 
 def counted_from(value: Int32[Array, "W"], plies: Int32[Array, "W"]) -> Int32[Array, "W"]:

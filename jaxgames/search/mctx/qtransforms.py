@@ -16,6 +16,7 @@ from jaxtyping import Array, Float, Int32
 
 from jaxgames.search.mctx.base import QTransform
 from jaxgames.search.tree.arrays import NodeView
+from jaxgames.search.tree.puct import scaled
 
 
 class CompactQ(NamedTuple):
@@ -125,12 +126,7 @@ def _min_max(seen: NodeView, num_actions: int, *, min_value: Any, max_value: Any
 
 def _parent_and_siblings(seen: NodeView, num_actions: int, *, epsilon: Any = 1e-8) -> CompactQ:
     del num_actions
-    value = seen.value[:, None]
-    known = jnp.where(seen.is_child, seen.qvalues, value)
-    low = jnp.minimum(value, known.min(axis=-1, keepdims=True))
-    high = jnp.maximum(value, known.max(axis=-1, keepdims=True))
-    children = (known - low) / jnp.maximum(high - low, epsilon)
-    return CompactQ(children, jnp.zeros_like(seen.value))
+    return CompactQ(scaled(seen, epsilon), jnp.zeros_like(seen.value))
 
 
 def _completed_by_mix_value(

@@ -6,6 +6,7 @@ through self-play", 2018; the scaling of values to [0, 1] is that of MuZero (202
 
 import dataclasses
 import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -83,7 +84,7 @@ class Puct(TreePolicy):
         total = jnp.where(seen.is_child, seen.prior, 0.0).sum(axis=-1) + seen.unexpanded_prior
         exploration = jnp.sqrt(visits) * exploration / jnp.maximum(total, _TINY)
         bonus = exploration[:, None] * seen.prior / (seen.child_visits + 1)
-        index, best = best_child(_scaled(seen) + bonus, seen)
+        index, best = best_child(scaled(seen) + bonus, seen)
         expands = (seen.best_unexpanded_prior > 0) & (
             exploration * seen.best_unexpanded_prior > best
         )
@@ -109,13 +110,13 @@ class Puct(TreePolicy):
         return Conclusion(action.astype(jnp.int32), policy)
 
 
-def _scaled(seen: NodeView) -> Float[Array, "W C"]:
+def scaled(seen: NodeView, epsilon: Any = 1e-8) -> Float[Array, "W C"]:
     """Returns the values of the children, scaled so that node and children span [0, 1].
 
-    Actions without a child count as 0, the worst value.
+    Actions without a child count as 0, the worst value. A span is at least `epsilon`.
     """
     value = seen.value[:, None]
     known = jnp.where(seen.is_child, seen.qvalues, value)
     low = jnp.minimum(value, known.min(axis=-1, keepdims=True))
     high = jnp.maximum(value, known.max(axis=-1, keepdims=True))
-    return (known - low) / jnp.maximum(high - low, 1e-8)
+    return (known - low) / jnp.maximum(high - low, epsilon)

@@ -1,14 +1,14 @@
 """The effect of priests sent to a cult, and of all cult steps of an action."""
 
-import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int32
+from jaxtyping import Array, Int32
 
+from jaxgames.batching.trees import choose
 from jaxgames.terra_mystica.engine import cults
 from jaxgames.terra_mystica.engine.actions import NUM_SENDS, Kind
 from jaxgames.terra_mystica.engine.decisions import Due
 from jaxgames.terra_mystica.engine.decoded_action import ActionContext, DecodedAction
-from jaxgames.terra_mystica.engine.seats import Number, PlayerRow
+from jaxgames.terra_mystica.engine.seats import Number
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.tiles import NUM_CULTS
 
@@ -44,14 +44,9 @@ def step_on_cults(
     tops = cults.free_tops(state.players)
     moved, still = cults.advance(mover, steps, tops, waiting)
     keyed, keyed_still = cults.use_key_on(mover, waiting, action.argument)
-    mover = _choose(is_key, keyed, moved)
+    mover = choose(is_key, keyed, moved)
     waiting = jnp.where(is_key, keyed_still, still)
     pending = pending.replace(
         cult_steps=pending.cult_steps * ~(is_cult & ~is_key), refused=waiting.astype(jnp.uint8)
     )
     return context._replace(mover=mover, pending=pending, supply=supply.replace(spots=spots))
-
-
-def _choose(condition: Bool[Array, ""], left: PlayerRow, right: PlayerRow) -> PlayerRow:
-    """Returns `left` or `right`."""
-    return jax.tree.map(lambda *pair: jnp.where(condition, *pair), left, right)

@@ -86,6 +86,7 @@ PENDING_KEYS = (
     *("source", "special", "tunnelled", "buildable", "refused"),
 )
 LEECH_KEYS = (*LEECH_FLAGS, "amounts")
+_byte: Any = np.uint8
 
 
 def text_to_state(rules: TerraMystica, text: str) -> TerraMysticaState:
@@ -144,10 +145,6 @@ def _placed(value: Any, phase: int, factions: Sequence[int]) -> int:
         Phase.CARDS: seats,
     }
     return checks.number(value, 0, lengths.get(Phase(phase), 1) - 1, "placed")
-
-
-def _byte(value: int) -> Any:
-    return np.uint8(value)
 
 
 def _bytes(values: Any) -> Any:

@@ -87,6 +87,10 @@ def rows_of_bits(mask: np.ndarray, side: int, dtype: Any = np.uint16) -> np.ndar
     return (np.reshape(mask, (side, side)).astype(bool) @ (1 << np.arange(side))).astype(dtype)
 
 
+_byte: Any = np.int8
+_short: Any = np.int16
+
+
 class _Counter:
     """Hands out order numbers."""
 
@@ -97,14 +101,6 @@ class _Counter:
         """Numbers some entries of an array, in the order given."""
         array[indices] = np.arange(self.value, self.value + len(indices))
         self.value += len(indices)
-
-
-def _byte(value: int) -> Any:
-    return np.int8(value)
-
-
-def _short(value: int) -> Any:
-    return np.int16(value)
 
 
 def _bytes(values: Any) -> Any:

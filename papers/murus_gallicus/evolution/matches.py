@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
-from jaxgames.batching.trees import fold_in, select_rows
+from jaxgames.batching.trees import choose, fold_in, select_rows
 from jaxgames.env import Env
 from jaxgames.state import State
 from papers.murus_gallicus.evolution.players import Players, Thought
@@ -122,7 +122,7 @@ def _deal(env: Env[Any], key: PRNGKeyArray, opening_plies: int) -> State[Any]:
     def ply(state: State[Any], key: PRNGKeyArray) -> tuple[State[Any], None]:
         moved = env.step(state, env.sample_action(state, key)).replace(observation=())
         is_kept = ~(moved.terminated | moved.truncated)
-        return jax.tree.map(lambda new, old: jnp.where(is_kept, new, old), moved, state), None
+        return choose(is_kept, moved, state), None
 
     start = env.init(deal_key).replace(observation=())
     return jax.lax.scan(ply, start, jax.random.split(opening_key, opening_plies))[0]

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32, UInt32
 
+from jaxgames.batching.trees import choose
 from jaxgames.env import Env
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirst
@@ -87,8 +88,7 @@ class Players:
         params = self.group.put(self.params, genes)
         if self.tunable.latch is None:
             return params
-        thrown = self.tunable.latch.thrown(params)
-        return jax.tree.map(lambda x, y: jnp.where(is_latched, x, y), thrown, params)
+        return choose(is_latched, self.tunable.latch.thrown(params), params)
 
 
 def make_players(env: Env[Any], tunable: Tunable, group: Group, config: EvolutionConfig) -> Players:

@@ -17,6 +17,7 @@ import optax
 from flax import struct
 from jaxtyping import Array, Bool, Float
 
+from jaxgames.batching.trees import choose
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates, Params
 from papers.onitama_report.config import LearnerConfig
@@ -115,11 +116,7 @@ def update(
     actor_params = optax.apply_updates(actor_params, steps)
     if actor.architecture == "dual":
         actor_params |= {
-            name: jax.tree.map(
-                lambda old, new: jnp.where(is_frozen, old, new),
-                learner.actor[name],
-                actor_params[name],
-            )
+            name: choose(is_frozen, learner.actor[name], actor_params[name])
             for name in VALIDITY_NET
         }
     after = Learner(

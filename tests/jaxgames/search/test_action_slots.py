@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import jaxgames
+from jaxgames.batching.trees import choose
 from jaxgames.search import action_slots
 from jaxgames.search.mctx_adapter import MctxGumbel
 from jaxgames.search.tree.gumbel import Gumbel
@@ -69,7 +70,7 @@ def dense_search(rules, evaluator, state, key):
     def recurrent(params, key, action, state):
         seat, was_over = jax.vmap(rules.to_move)(state), jax.vmap(rules.is_over)(state)
         moved = jax.vmap(lambda s, a: rules.step(s, a, None))(state, action)
-        after = jax.vmap(playouts.where)(was_over, state, moved)
+        after = jax.vmap(choose)(was_over, state, moved)
         over = jax.vmap(rules.is_over)(after)
         reward = jax.vmap(rules.returns)(after)[jnp.arange(len(seat)), seat]
         logits, value, _, _ = evaluate(after)

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jaxgames.batching.trees import choose
 from jaxgames.search.tree import packing, reuse
 from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.puct import Puct
@@ -47,7 +48,7 @@ def decide(search, memory, state, key):
 @functools.partial(jax.jit, static_argnums=0)
 def step(rules, state, action):
     moved = jax.vmap(lambda s, a: rules.step(s, a, None))(state, action)
-    return jax.vmap(playouts.where)(jax.vmap(rules.is_over)(state), state, moved)
+    return jax.vmap(choose)(jax.vmap(rules.is_over)(state), state, moved)
 
 
 def size_of(state):
