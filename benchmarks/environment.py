@@ -26,13 +26,15 @@ def record() -> dict[str, Any]:
     """Returns the record as a dictionary of plain values. Starts the backend of JAX."""
     import jax
 
+    from train.run_record import cpu_model
+
     devices = jax.devices()
     return {
         "command": command(),
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "revision": revision_at_start(),
         "device": f"{len(devices)} x {devices[0].device_kind} ({devices[0].platform})",
-        "cpu": f"{_cpu_model()}, {os.cpu_count()} cores",
+        "cpu": f"{cpu_model()}, {os.cpu_count()} cores",
         "load": f"{os.getloadavg()[0]:.2f} (average of the last minute, when the record was made)",
         "python": platform.python_version(),
         "XLA_FLAGS": os.environ.get("XLA_FLAGS", "").strip() or "none",
@@ -120,15 +122,6 @@ def markdown(entries: dict[str, Any]) -> str:
 
 def _git(*arguments: str) -> str:
     return git.ask(CHECKOUT, *arguments)
-
-
-def _cpu_model() -> str:
-    cpuinfo = pathlib.Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        for line in cpuinfo.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def _version(package: str) -> str | None:

@@ -131,7 +131,8 @@ def add_tables(solved: Solved) -> Solved:
 
 def choose(player: Player, solved: Solved) -> Choices:
     """Asks a player for its move and its value in all positions."""
-    lanes, workers = (CPU_LANES, os.cpu_count() or 1) if _on_cpu() else (ACCELERATOR_LANES, 1)
+    is_on_cpu = jax.default_backend() == "cpu"
+    lanes, workers = (CPU_LANES, os.cpu_count() or 1) if is_on_cpu else (ACCELERATOR_LANES, 1)
     decide = functools.partial(_decide, player.agent, player.params)
 
     def decide_all(games: Batch) -> tuple[np.ndarray, np.ndarray]:
@@ -196,10 +197,6 @@ def _follow(card_ids: Any, games: Batch, actions: Any) -> tuple[Any, Any]:
     """Returns whether each move wins at once, and the index of the position after it."""
     after = jax.vmap(RULES.step)(games, actions)
     return jax.vmap(RULES.is_over)(after), endgames.indices(after, card_ids)
-
-
-def _on_cpu() -> bool:
-    return jax.default_backend() == "cpu"
 
 
 def _share(is_right: np.ndarray) -> Share:

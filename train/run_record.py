@@ -148,7 +148,7 @@ def describe_session() -> dict[str, Any]:
         "xla_flags": jax_settings.xla_flags(),
         "hardware": {
             "host": platform.node(),
-            "cpu": _cpu_model(),
+            "cpu": cpu_model(),
             "cores": os.cpu_count(),
             "device": jax.devices()[0].device_kind,
             "devices": jax.device_count(),
@@ -267,7 +267,8 @@ def _git() -> dict[str, Any]:
     return {"revision": ask("rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
 
 
-def _cpu_model() -> str:
+def cpu_model() -> str:
+    """Returns the name of the processor of this machine."""
     try:
         lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -26,7 +26,6 @@ from jaxgames.env import Env
 from jaxgames.internal import files, jax_settings
 from jaxgames.matches import recording, resumable
 from jaxgames.matches.match import check_match, devices_for, divide_cpu, match
-from jaxgames.matches.match_loop import MatchResult
 from jaxgames.players import registry
 from jaxgames.players.best import meaning
 from jaxgames.players.player import Player
@@ -93,7 +92,9 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
             devices = identity["devices"]
             result = match(*arguments, checkpoint=checkpoint, num_devices=devices)
         seconds = time.perf_counter() - started + (checkpoint.spent if checkpoint else 0)
-        pairings.append(_pairing(names, result)._replace(seconds=seconds))
+        returns = tuple(np.asarray(result.returns)[:, 0].tolist())
+        plies = tuple(np.asarray(result.plies).tolist())
+        pairings.append(Pairing(*names, returns, plies, seconds))
         if config.save_games:
             played = games.describe(env, index, names, result, identity)
             records.append(config.save_games, *played)
@@ -171,15 +172,6 @@ def _check_stopped(config: TournamentConfig, played: int) -> None:
 
 def _net_wins(pairings: list[Pairing]) -> list[float]:
     return [sum(pairing.returns) for pairing in pairings]
-
-
-def _pairing(names: tuple[str, str], result: MatchResult) -> Pairing:
-    return Pairing(
-        first=names[0],
-        second=names[1],
-        returns=tuple(np.asarray(result.returns)[:, 0].tolist()),
-        plies=tuple(np.asarray(result.plies).tolist()),
-    )
 
 
 def _identity(

@@ -59,24 +59,20 @@ def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> TimedPlayer:
     )
 
 
-def _alpha_beta(
-    env: Env[Any], *, depth: int = 5, table: int | None = None, network: str | None = None
-) -> PlayerForClock:
-    player, params = depth_first.make_alpha_beta(env, depth=depth, table=table, network=network)
-    return PlayerForClock(player, params, Static(depth))
+def _with_fixed_depth(make: Callable[..., Any]) -> Callable[..., PlayerForClock]:
+    def factory(
+        env: Env[Any], *, depth: int = 5, table: int | None = None, network: str | None = None
+    ) -> PlayerForClock:
+        player, params = make(env, depth=depth, table=table, network=network)
+        return PlayerForClock(player, params, Static(depth))
 
-
-def _negascout(
-    env: Env[Any], *, depth: int = 5, table: int | None = None, network: str | None = None
-) -> PlayerForClock:
-    player, params = depth_first.make_negascout(env, depth=depth, table=table, network=network)
-    return PlayerForClock(player, params, Static(depth))
+    return factory
 
 
 # Each path leads to a factory `factory(env, *, fields...) -> PlayerForClock`; see `spec.py`.
 _FACTORIES: dict[str, Callable[..., PlayerForClock] | str] = {
-    "alpha_beta": _alpha_beta,
-    "negascout": _negascout,
+    "alpha_beta": _with_fixed_depth(depth_first.make_alpha_beta),
+    "negascout": _with_fixed_depth(depth_first.make_negascout),
     "ms1": "agents.clock.murus_gallicus:make_ms1",
     "ms2": "agents.clock.murus_gallicus:make_ms2",
     "ms3": "agents.clock.murus_gallicus:make_ms3",

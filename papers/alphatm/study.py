@@ -9,6 +9,7 @@ papers.alphatm.train`). papers/alphatm/README.md says what can be compared with 
 """
 
 import argparse
+import dataclasses
 import pathlib
 import statistics
 import time
@@ -25,12 +26,13 @@ from benchmarks import environment, measuring, points
 from benchmarks.golden.core import runner
 from benchmarks.golden.core.records import read_records
 from configs.presets import preset
+from jaxgames.env import Env
 from jaxgames.networks.network import make_network
 from jaxgames.players import registry
 from jaxgames.players.network import PriorPolicy, load_evaluator
 from jaxgames.players.player import Player
 from jaxgames.players.stored_networks import load_network
-from jaxgames.search.agent import Decision
+from jaxgames.search.agent import Decision, Memoryless
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from jaxgames.search.factories import puct_search
 from papers import studies
@@ -141,16 +143,11 @@ def play_random(options: argparse.Namespace) -> list[Row]:
     return [self_play("random outputs", lambda env: registry.make("random", env), options)]
 
 
-class Passing:
+@dataclasses.dataclass(frozen=True)
+class Passing(Memoryless):
     """An agent that passes where it may, and else draws from the legal outputs."""
 
-    def __init__(self, env: Any) -> None:
-        self.env = env
-
-    def reset(self, batch_size: int) -> tuple[()]:
-        """Returns no memory."""
-        del batch_size
-        return ()
+    env: Env[Any]
 
     def act(self, params: Any, memory: Any, state: Any, key: Any) -> tuple[Decision, Any]:
         """Returns a decision for each game."""
