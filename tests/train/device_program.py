@@ -13,31 +13,35 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import jaxgames
 from configs.alphazero import AlphaZeroConfig, LearnerConfig, SelfPlayConfig
+from jaxgames.env import Env
 from jaxgames.internal import devices
 from jaxgames.matches.match import devices_for, match
 from jaxgames.matches.resumable import Checkpoint
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.players import registry
 from jaxgames.search import action_slots
+from tests.turn_nim import TurnNim
 from train import learner, parallel
 from train.steps import Steps
 from train.targets import Samples
 
 UPDATES = 3
+ENV = Env("turn_nim", TurnNim())  # nothing here depends on the game, and its programs are small
 CONFIG = AlphaZeroConfig(
-    game="onitama",
+    game="turn_nim",
     network=NetworkConfig(channels=8, blocks=1, policy_channels=4, value_channels=2),
     selfplay=SelfPlayConfig(lanes=16, plies=2, simulations=4, max_considered=4),
     learner=LearnerConfig(batch_size=32, updates=UPDATES, warmup_steps=1),
 )
 MATCH_GAMES = 32
+OPENING_PLIES = 2  # random ones, so that games without chance differ
 _COLLECTIVE = re.compile(r"all-reduce|all-gather|all-to-all|collective-permute|reduce-scatter")
 
 
-def make_batch(rules) -> learner.Batch:
+def make_batch() -> learner.Batch:
     """Returns a batch of opening positions with arbitrary targets, the same on any devices."""
+    rules = ENV.rules
     game_key, policy_key, value_key, augment_key = jax.random.split(jax.random.key(7), 4)
     size = CONFIG.learner.batch_size
     game = jax.vmap(rules.init)(jax.random.split(game_key, size))
@@ -71,28 +75,30 @@ def _stop(*_: int) -> None:
     raise InterruptedError
 
 
-def play_matches(env, results: dict[str, np.ndarray]) -> None:
+def play_matches(results: dict[str, np.ndarray]) -> None:
     """Adds matches divided among the devices: without chance, random, and stopped and resumed."""
-    number, key = devices_for(MATCH_GAMES, env), jax.random.key(1)
+    number, key = devices_for(MATCH_GAMES, ENV), jax.random.key(1)
     for name, spec in (("certain", "first_legal"), ("random", "random")):
-        pair = [registry.make(spec, env), registry.make(spec, env)]
+        pair = [registry.make(spec, ENV), registry.make(spec, ENV)]
         for run in ("first", "second"):
-            played = match(env, pair, key, MATCH_GAMES, num_devices=number)
+            played = match(ENV, pair, key, MATCH_GAMES, OPENING_PLIES, num_devices=number)
             for field in ("returns", "seats", "plies", "winner"):
                 results[f"match_{name}_{run}_{field}"] = getattr(played, field)
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "kept.npz"
         stop = Checkpoint(file, seconds=0.0, report=_stop)
         with contextlib.suppress(InterruptedError):
-            match(env, pair, key, MATCH_GAMES, checkpoint=stop, num_devices=number)
+            match(ENV, pair, key, MATCH_GAMES, OPENING_PLIES, checkpoint=stop, num_devices=number)
         kept = Checkpoint(file)
-        played = match(env, pair, key, MATCH_GAMES, checkpoint=kept, num_devices=number)
+        played = match(
+            ENV, pair, key, MATCH_GAMES, OPENING_PLIES, checkpoint=kept, num_devices=number
+        )
     results["match_kept_plies"] = played.plies
 
 
 def learn_all(path: str) -> None:
     """Takes the gradient steps of an iteration by the host and in one compiled loop; saves both."""
-    steps = Steps(jaxgames.make(CONFIG.game), CONFIG, devices.make_mesh())
+    steps = Steps(ENV, CONFIG, devices.make_mesh())
     key = jax.random.key(0)
     start = steps.initial_state(key)
     _, replay, _ = steps.selfplay(start.params, start.lanes, start.replay, key)
@@ -111,18 +117,17 @@ def learn_all(path: str) -> None:
 
 def main(path: str) -> None:
     """Learns from a fixed batch, plays matches, plays against itself, and saves all."""
-    env = jaxgames.make(CONFIG.game)
     mesh = devices.make_mesh()
-    steps = Steps(env, CONFIG, mesh)
+    steps = Steps(ENV, CONFIG, mesh)
     key = jax.random.key(0)
     results: dict[str, np.ndarray] = {"devices": np.array(mesh.size)}
 
-    play_matches(env, results)
+    play_matches(results)
     start = steps.initial_state(key)
     if mesh.size > 1:
         play_twice(steps, start, key, results)
 
-    batch = jax.device_put(make_batch(env.rules), parallel.by_lane(mesh))
+    batch = jax.device_put(make_batch(), parallel.by_lane(mesh))
     params, opt_state, losses = start.params, start.opt_state, []
     learn = steps.learn.lower(params, opt_state, batch).compile()
     results["learn_collectives"] = np.array(sorted(set(_COLLECTIVE.findall(learn.as_text()))))

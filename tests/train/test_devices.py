@@ -122,6 +122,7 @@ def test_match_on_eight_devices_repeats_and_deals_the_same_games(results):
         np.testing.assert_array_equal(
             one[f"match_certain_first_{name}"], eight[f"match_certain_first_{name}"]
         )
+    assert len(set(one["match_certain_first_plies"].tolist())) > 1
     lengths = eight["match_random_first_plies"]
     np.testing.assert_array_equal(eight["match_kept_plies"], lengths)
     assert (lengths != one["match_random_first_plies"]).any()
