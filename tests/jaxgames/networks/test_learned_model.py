@@ -109,13 +109,19 @@ def test_the_turn_goes_on_from_the_mover():
 def test_values_of_one_position_are_told_from_the_seat_that_moves(game):
     model = model_of(game)
     players = model.network.num_players
-    params = model.init(jax.random.key(0))
-    keys = iter(jax.random.split(jax.random.key(1), 200))
-    params = jax.tree.map(lambda x: x + 0.3 * jax.random.normal(next(keys), x.shape), params)
     obs = tuple(jnp.ones((players, *shape)) for shape in model.network.board)
-    features = model.represent(params, obs)
-    assert features.mover.argmax(axis=1).tolist() == [0] * players
-    values = model.predict(params, features._replace(mover=jnp.eye(players))).values
+
+    @jax.jit
+    def movers_and_values():
+        keys = iter(jax.random.split(jax.random.key(1), 200))
+        params = model.init(jax.random.key(0))
+        params = jax.tree.map(lambda x: x + 0.3 * jax.random.normal(next(keys), x.shape), params)
+        features = model.represent(params, obs)
+        by_seat = features._replace(mover=jnp.eye(players))
+        return features.mover, model.predict(params, by_seat).values
+
+    movers, values = movers_and_values()
+    assert movers.argmax(axis=1).tolist() == [0] * players
     assert (values[0] != 0).any()
     for seat in range(players):
         np.testing.assert_array_equal(values[seat], jnp.roll(values[0], -seat))

@@ -11,6 +11,7 @@ from jaxgames.players.terra_mystica import map_codes
 from jaxgames.terra_mystica.engine import reachability
 from jaxgames.terra_mystica.tables.factions import FACTIONS
 from jaxgames.terra_mystica.tables.terrain import LAND_COLUMN, LAND_ROW
+from tests.jaxgames.terra_mystica import recorded
 
 GAMES = 24
 
@@ -37,10 +38,21 @@ def beside(first: int, second: int) -> bool:
     return apart in ((2, 0), (1, 1))
 
 
+def positions(players: int):
+    """Positions of two recorded games, which compile little; of random ones for more seats."""
+    if players > 2:
+        rules = make_env("terra_mystica", f"num_players={players}").rules
+        return random_positions(rules, GAMES, 3, 200)
+    chosen = []
+    for name in ("p2_1116", "p2_1251"):
+        states = recorded.states_of(name)
+        chosen += [states[i] for i in np.linspace(0, len(states) - 1, GAMES // 2).astype(int)]
+    return jax.tree.map(lambda *leaves: np.stack(leaves), *chosen)
+
+
 @pytest.mark.parametrize("players", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_codes_say_what_is_on_the_map(players):
-    env = make_env("terra_mystica", f"num_players={players}")
-    games = random_positions(env.rules, GAMES, 3, 200)
+    games = positions(players)
     seats = jnp.arange(players)
     by_seat = jax.vmap(jax.vmap(map_codes.codes, in_axes=(None, 0)), in_axes=(0, None))
     codes = jax.device_get(jax.jit(by_seat)(games, seats))

@@ -1,6 +1,7 @@
 """The domain of planners to Tribes: what they leave out, how they group and draw actions."""
 
 import functools
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -35,11 +36,22 @@ DISBAND = FIRST_UNIT_SUB_ACTION + UnitSubAction.DISBAND
 LEVEL_UPS = slice(FIRST_LEVEL_UP, FIRST_LEVEL_UP + 2)
 
 
+class Masks(NamedTuple):
+    """What the domain says of actions, found in one program."""
+
+    look_ahead: Any
+    groups_passing: Any
+    groups: Any
+    number: Any
+    turn_end: Any
+
+
 @functools.partial(jax.jit, static_argnums=0)
 def masks(domain, states):
     def of_game(state):
         groups = [domain.action_groups(state, passing=passing) for passing in (True, False)]
-        return domain.look_ahead(state), *groups, domain.rules.legal_actions(state)
+        ahead, number = domain.look_ahead(state), domain.count_actions(state)
+        return Masks(ahead, *groups, number, domain.turn_end(state))
 
     return jax.vmap(of_game)(states)
 
@@ -94,12 +106,13 @@ def test_a_look_ahead_leaves_out_what_destroys_and_the_end_of_the_turn(seen):
     assert pairs[:, :, DESTROY].any()
     assert pairs[:, :, DISBAND].any()
     expected[empty, END] = True
-    np.testing.assert_array_equal(masks(DOMAIN, states)[0], expected)
+    np.testing.assert_array_equal(masks(DOMAIN, states).look_ahead, expected)
     lanes = np.arange(LANES)
     expected = kept[lanes, chosen.selected]
     expected = np.where(expected.any(axis=1)[:, None], expected, pairs[lanes, chosen.selected])
     there = pairs.any(axis=(1, 2))
-    np.testing.assert_array_equal(np.asarray(masks(DOMAIN, chosen)[0])[there], expected[there])
+    found = np.asarray(masks(DOMAIN, chosen).look_ahead)
+    np.testing.assert_array_equal(found[there], expected[there])
 
 
 def test_action_groups_are_cities_units_and_the_tribe(seen):
@@ -129,7 +142,8 @@ def test_action_groups_are_cities_units_and_the_tribe(seen):
     lanes = np.arange(LANES)
     expected = pairs[lanes, chosen.selected][:, None] & by
     there = pairs.any(axis=(1, 2))
-    np.testing.assert_array_equal(np.asarray(masks(DOMAIN, chosen)[1])[there], expected[there])
+    found = np.asarray(masks(DOMAIN, chosen).groups_passing)
+    np.testing.assert_array_equal(found[there], expected[there])
 
 
 def spread(state, total):
@@ -249,13 +263,14 @@ def test_a_whole_action_leads_where_its_plies_lead(seen):
 
 def test_actions_are_counted(seen):
     states, chosen, pairs, of_tribe = seen
-    count = jax.jit(jax.vmap(DOMAIN.count_actions))
     expected = pairs.sum(axis=(1, 2)) + of_tribe.sum(axis=1)
     assert expected.max() > 50
-    np.testing.assert_array_equal(count(states), expected)
+    np.testing.assert_array_equal(masks(DOMAIN, states).number, expected)
     there = pairs.any(axis=(1, 2))
     sub_actions = pairs[np.arange(LANES), chosen.selected].sum(axis=1)
-    np.testing.assert_array_equal(np.asarray(count(chosen))[there], sub_actions[there])
+    np.testing.assert_array_equal(
+        np.asarray(masks(DOMAIN, chosen).number)[there], sub_actions[there]
+    )
 
 
 def test_playouts_start_with_technologies_of_the_others(seen):
@@ -275,8 +290,7 @@ def test_playouts_start_with_technologies_of_the_others(seen):
 
 def test_turns_end_where_their_end_is_legal(seen):
     states, chosen, _, of_tribe = seen
-    find = jax.jit(jax.vmap(DOMAIN.turn_end))
     can_end = of_tribe[:, END_TURN]
     expected = np.where(can_end[:, None], [TILES + END_TURN, NO_PLY], NO_PLY)
-    np.testing.assert_array_equal(find(states), expected)
-    assert (np.asarray(find(chosen)) == NO_PLY).all()
+    np.testing.assert_array_equal(masks(DOMAIN, states).turn_end, expected)
+    assert (np.asarray(masks(DOMAIN, chosen).turn_end) == NO_PLY).all()
