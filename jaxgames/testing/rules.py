@@ -132,10 +132,14 @@ def check_one_trace(rules: Rules) -> None:
 
 def check_legal_actions(rules: Rules, games: playouts.Playouts) -> None:
     """Legal actions exist until the end, never too many; samples and words agree with the mask."""
-    masks = playouts.map2(rules.legal_actions)(games.states)
-    packed = playouts.map2(lambda state: bits.pack(rules.legal_actions(state)))(games.states)
+
+    def masks_and_words(state: Any) -> tuple[jax.Array, jax.Array, jax.Array]:
+        mask = rules.legal_actions(state)
+        return mask, bits.pack(mask), rules.packed_legal_actions(state)
+
+    masks, packed, words = playouts.map2(masks_and_words)(games.states)
     require(
-        games.over[..., None] | (playouts.map2(rules.packed_legal_actions)(games.states) == packed),
+        games.over[..., None] | (words == packed),
         "packed_legal_actions has the bits of legal_actions",
     )
     taken = jnp.take_along_axis(masks, games.actions[..., None], -1)[..., 0]
@@ -169,7 +173,7 @@ def check_outcomes(rules: Rules, games: playouts.Playouts) -> None:
 def check_transformations(rules: Rules, positions: Any) -> None:
     """`jit` and `vmap` change no result."""
     key = jax.random.key(3)
-    actions = jax.vmap(rules.sample_action)(positions, playouts.words(key, NUM_POSITIONS))
+    actions = _sampled(rules, positions, key)
 
     def everything(state: Any, action: jax.Array) -> tuple[Any, ...]:
         seat = rules.to_move(state)
@@ -189,9 +193,7 @@ def check_transformations(rules: Rules, positions: Any) -> None:
 
 def check_chance(rules: Rules, positions: Any) -> None:
     """`step` is a function of its arguments, and reads its key only in a stochastic game."""
-    actions = jax.vmap(rules.sample_action)(
-        positions, playouts.words(jax.random.key(4), NUM_POSITIONS)
-    )
+    actions = _sampled(rules, positions, jax.random.key(4))
     step = jax.jit(jax.vmap(rules.step, in_axes=(0, 0, None)))
     first = step(positions, actions, jax.random.key(5))
     require_equal(first, step(positions, actions, jax.random.key(5)), "equal keys, equal steps")
@@ -250,12 +252,15 @@ def check_symmetries(rules: Rules, positions: Any) -> None:
 def check_knowledge(rules: Rules, positions: Any) -> None:
     """`determinize` and `sample_belief` agree with what the seat knows, and change none of it."""
     observe = jax.jit(jax.vmap(rules.observe, in_axes=(0, None)))
+    draws = {
+        name: jax.jit(jax.vmap(getattr(rules, name), in_axes=(0, None, None)))
+        for name in ("determinize", "sample_belief")
+    }
     for seat in range(rules.num_players):
         player, key = jnp.int32(seat), jax.random.key(9 + seat)
         seen = observe(positions, player)
-        for name in ("determinize", "sample_belief"):
-            sample = jax.jit(jax.vmap(getattr(rules, name), in_axes=(0, None, None)))
-            samples = sample(positions, player, key)
+        for name, draw in draws.items():
+            samples = draw(positions, player, key)
             require_equal(observe(samples, player), seen, f"{name} keeps what the seat observes")
             if rules.perfect_information:
                 require_equal(samples, positions, f"nothing is hidden, so {name} is the identity")
@@ -267,6 +272,12 @@ def _positions(rules: Rules, games: playouts.Playouts, seed: int) -> Any:
     chosen = np.random.default_rng(seed).integers(0, len(plies), NUM_POSITIONS)
     chosen[0] = 0
     return jax.tree.map(lambda leaf: leaf[plies[chosen], lanes[chosen]], games.states)
+
+
+def _sampled(rules: Rules, positions: Any, key: PRNGKeyArray) -> jax.Array:
+    """Returns a random legal action for each of the positions."""
+    words = playouts.words(key, NUM_POSITIONS)
+    return jax.jit(jax.vmap(rules.sample_action))(positions, words)
 
 
 def _types(tree: Any) -> Any:
