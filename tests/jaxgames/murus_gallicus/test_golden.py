@@ -1,11 +1,9 @@
 """Murus Gallicus agrees with the golden data: what is committed, and all of it where found."""
 
-import functools
 import pathlib
 
 import pytest
 
-from benchmarks.golden.core import runner
 from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import FileReport
 from tests import golden_reports
@@ -25,11 +23,8 @@ ALL_EQUAL = (
 )
 
 
-@functools.cache
-def check(path: pathlib.Path, options: CheckSettings, file: str) -> FileReport:
-    """Returns the report of one file; others are not read."""
-    reports = runner.check_directory(GAME, path, options, files=(file,))
-    return {report.name: report for report in reports}[file]
+def check(path: pathlib.Path, settings: CheckSettings, file: str) -> FileReport:
+    return golden_reports.check(GAME, path, file, settings)
 
 
 def agree(report: FileReport) -> tuple[int, int]:

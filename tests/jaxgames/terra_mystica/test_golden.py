@@ -1,14 +1,12 @@
 """Terra Mystica agrees with the golden games: what is committed, and all of it where found."""
 
-import functools
 import pathlib
 
 import pytest
 
-from benchmarks.golden.core import runner
 from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import FileReport
-from tests.golden_reports import agree, shared_directory
+from tests.golden_reports import agree, check, shared_directory
 from tests.locations import GOLDEN
 
 GAME = "terra_mystica"
@@ -25,37 +23,34 @@ NAMES = (
 UNORDERED = "human68"
 
 
-@functools.cache
-def check(path: pathlib.Path, file: str, names: tuple[str, ...] = ()) -> FileReport:
-    """Returns the report of one file; others are not read."""
-    (report,) = runner.check_directory(GAME, path, CheckSettings(names=names), files=(file,))
-    return report
+def check_file(path: pathlib.Path, file: str, names: tuple[str, ...] = ()) -> FileReport:
+    return check(GAME, path, file, CheckSettings(names=names))
 
 
 @pytest.mark.parametrize(("file", "games"), [(TWO_PLAYERS[0], 2), (TWO_PLAYERS[1], 10)])
 def test_committed_games_of_two_are_equal(file, games):
-    assert agree(check(COMMITTED, file)) == (games, 0)
+    assert agree(check_file(COMMITTED, file)) == (games, 0)
 
 
 def test_committed_legal_actions_of_two_are_equal():
-    assert agree(check(COMMITTED, DECISIONS, NAMES)) == (12, 0)
+    assert agree(check_file(COMMITTED, DECISIONS, NAMES)) == (12, 0)
 
 
 @pytest.mark.parametrize(
     "file", [MORE_PLAYERS[0], pytest.param(MORE_PLAYERS[1], marks=pytest.mark.slow)]
 )
 def test_committed_games_of_more_are_equal(file):
-    assert agree(check(COMMITTED, file)) == (1, 0)
+    assert agree(check_file(COMMITTED, file)) == (1, 0)
 
 
 @pytest.mark.slow
 def test_committed_legal_actions_are_equal():
-    assert agree(check(COMMITTED, DECISIONS)) == (14, 0)
+    assert agree(check_file(COMMITTED, DECISIONS)) == (14, 0)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", [*TWO_PLAYERS, *MORE_PLAYERS, DECISIONS])
 def test_shared_games_are_all_equal(file):
-    report = check(shared_directory(GAME), file)
+    report = check_file(shared_directory(GAME), file)
     unordered = [r["id"] for r in report.records if r["id"] == UNORDERED]
     assert agree(report) == (len(report.records) - len(unordered), len(unordered))

@@ -4,10 +4,9 @@ import pathlib
 
 import pytest
 
-from benchmarks.golden.core import runner
 from benchmarks.golden.core.reader import CheckSettings
 from benchmarks.golden.core.records import FileReport
-from tests.golden_reports import agree, shared_directory
+from tests.golden_reports import agree, check, shared_directory
 from tests.locations import GOLDEN
 
 GAME = "tribes"
@@ -35,26 +34,24 @@ SHARED = {
 }
 
 
-def check(path: pathlib.Path, file: str, names: tuple[str, ...] = ()) -> FileReport:
-    """Returns the report of one file; others are not read."""
-    (report,) = runner.check_directory(GAME, path, CheckSettings(names=names), files=(file,))
-    return report
+def check_file(path: pathlib.Path, file: str, names: tuple[str, ...] = ()) -> FileReport:
+    return check(GAME, path, file, CheckSettings(names=names))
 
 
 @pytest.mark.parametrize("file", CAPITALS)
 def test_committed_games_for_capitals_are_equal(file):
     names = CAPITALS[file]
-    assert agree(check(COMMITTED, file, names)) == (len(names), 0)
+    assert agree(check_file(COMMITTED, file, names)) == (len(names), 0)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", OTHERS)
 def test_committed_games_of_other_kinds_are_equal(file):
     names = OTHERS[file]
-    assert agree(check(COMMITTED, file, names)) == (len(names), 0)
+    assert agree(check_file(COMMITTED, file, names)) == (len(names), 0)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", SHARED)
 def test_shared_games_are_all_equal(file):
-    assert agree(check(shared_directory(GAME), file)) == (SHARED[file], 0)
+    assert agree(check_file(shared_directory(GAME), file)) == (SHARED[file], 0)
