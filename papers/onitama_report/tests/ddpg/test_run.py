@@ -1,6 +1,7 @@
 """Whole runs: command line, learning side by side, resuming, and what a run leaves behind."""
 
 import dataclasses
+import functools
 import json
 import pathlib
 import shutil
@@ -44,9 +45,12 @@ EVALUATION = EvaluationConfig(every=1000, games=4, opponents=("random", "first_l
 LEARNERS = ("actions_only-seed_0", "actions_only-seed_1", "dual-seed_0", "dual-seed_1")
 
 
+program_of = functools.cache(Ddpg)  # runs with the same settings share what is compiled
+
+
 def opened(folder, settings=CONFIG, **changes) -> TrainingRun:
-    settings = dataclasses.replace(settings, run_dir=str(folder), **changes)
-    return TrainingRun(Ddpg(settings), settings)
+    settings = dataclasses.replace(settings, **changes)
+    return TrainingRun(program_of(settings), dataclasses.replace(settings, run_dir=str(folder)))
 
 
 def learn(folder, settings=CONFIG, **changes) -> TrainingRun:
