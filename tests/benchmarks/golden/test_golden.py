@@ -170,29 +170,14 @@ def test_the_report_variant_detects_a_wrong_record(tmp_path, capsys):
     assert "ply 1, number of legal actions: the record has 41" in capsys.readouterr().out
 
 
-BAD_LINES = {
-    "not JSON": ("{", "line 1: not JSON"),
-    "not an object": ("[1]", "line 1: expected a JSON object, got [1]"),
-    "missing field": ('{"fen": "", "perft": []}', "line 1: field 'ended' is missing"),
-    "wrong kind": (
-        '{"fen": "", "perft": ["1"], "ended": []}',
-        "line 1: field 'perft' must be a list of int, got ['1']",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", BAD_LINES)
-def test_a_malformed_record_exits_with_2_and_names_the_line(case, tmp_path, capsys):
-    line, message = BAD_LINES[case]
-    (tmp_path / "perft_mid.jsonl").write_text(line + "\n")
-    assert run(tmp_path) == 2
-    error = capsys.readouterr().err
-    assert "perft_mid.jsonl" in error and message in error
-
-
 # Files of a folder, options beside the game and the folder, and what the command says.
 NO_MOVE = {"no_move.jsonl": json.dumps(STUCK) + "\n"}
+MISSING, WRONG = '{"fen": "", "perft": []}', '{"fen": "", "perft": ["1"], "ended": []}'
 BAD_INPUTS = {
+    "not JSON": ({"perft_mid.jsonl": "{"}, [], "perft_mid.jsonl, line 1: not JSON"),
+    "not an object": ({"perft_mid.jsonl": "[1]"}, [], "line 1: expected a JSON object, got [1]"),
+    "missing field": ({"perft_mid.jsonl": MISSING}, [], "line 1: field 'ended' is missing"),
+    "wrong kind": ({"perft_mid.jsonl": WRONG}, [], "'perft' must be a list of int, got ['1']"),
     "missing folder": ({}, ["--path={}/nowhere"], "nowhere does not exist; expected a directory"),
     "file as folder": (NO_MOVE, ["--path={}/no_move.jsonl"], "is not a directory"),
     "nothing to compare": ({"random_games.jsonl": ""}, [], "could be compared"),
