@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from agents import interrupts
-from jaxgames.internal import compilation_cache
+from jaxgames.internal import compilation_cache, files, texts
 
 SettingsT = TypeVar("SettingsT")
 FAILED_STATUS = 1
@@ -33,10 +33,11 @@ def begin(arguments: Sequence[str] | None = None) -> list[str]:
         arguments: the command line without the program; None: the arguments of the process.
 
     Raises:
-        ValueError: for a module that cannot be imported, a folder that cannot be written, or an
-            option without its value.
+        ValueError: for a module that cannot be imported, a folder that cannot be written, an
+            option without its value, or the address of an object store in place of a path.
     """
     rest, plugins, cache = _separate(arguments)
+    _check_addresses(rest)
     compilation_cache.enable(cache)
     import_plugins(plugins)
     return rest
@@ -85,6 +86,18 @@ def _separate(arguments: Sequence[str] | None) -> tuple[list[str], list[str], st
         else:
             cache = value
     return rest, plugins, cache
+
+
+def _check_addresses(arguments: Sequence[str]) -> None:
+    """Refuses addresses before anything starts: no option of any command takes one."""
+    option = "arguments"
+    for word in arguments:
+        if word.startswith("-"):
+            option = word.partition("=")[0]
+        # The path of a spec, as in `--agent=alphazero:path=gs://x`, stands behind a second `=`.
+        for part in word.split("="):
+            if "://" in part:
+                files.check_local(option, part)
 
 
 def begin_or_exit(program: str, arguments: Sequence[str] | None = None) -> list[str]:
@@ -158,6 +171,7 @@ def run(main: Callable[[], int | None]) -> NoReturn:
     file that cannot be read or written, for instance because the disk is full.
     """
     _open_closed_outputs()
+    texts.work_on_any_console()
     watch = interrupts.Watch()
     try:
         try:

@@ -35,7 +35,7 @@ def record() -> dict[str, Any]:
         "revision": revision_at_start(),
         "device": f"{len(devices)} x {devices[0].device_kind} ({devices[0].platform})",
         "cpu": f"{cpu_model()}, {os.cpu_count()} cores",
-        "load": f"{os.getloadavg()[0]:.2f} (average of the last minute, when the record was made)",
+        "load": _load(),
         "python": platform.python_version(),
         "XLA_FLAGS": os.environ.get("XLA_FLAGS", "").strip() or "none",
         "versions": {name: _version(name) for name in PACKAGES},
@@ -122,6 +122,12 @@ def markdown(entries: dict[str, Any]) -> str:
 
 def _git(*arguments: str) -> str:
     return git.ask(CHECKOUT, *arguments)
+
+
+def _load() -> str:
+    if not hasattr(os, "getloadavg"):  # on Windows
+        return "unknown"
+    return f"{os.getloadavg()[0]:.2f} (average of the last minute, when the record was made)"
 
 
 def _version(package: str) -> str | None:

@@ -211,7 +211,7 @@ def prepare_output(output: pathlib.Path, saved: Iterable[pathlib.Path]) -> None:
     for path in saved:
         if path.resolve() in written:
             raise ValueError(f"--saved: {path} is a file of --output {output}; name another one")
-    output.parent.mkdir(parents=True, exist_ok=True)
+    files.make_folder("--output", output.parent)
     for path in (output, output.with_suffix(".json")):
         files.check_writable("--output", path)
 

@@ -12,7 +12,6 @@ if __name__ == "__main__":
     commands.run("report")
 
 import argparse
-import json
 import pathlib
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from typing import Any, NamedTuple
 import jaxgames
 from benchmarks import environment
 from benchmarks.commands import REPORT_LIMITS, Report
+from jaxgames.internal import files, texts
 
 ARGUMENTS = {
     "training": ["--iterations=3"],
@@ -108,8 +108,8 @@ def run_part(
     if failure:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
         return Outcome(part, seconds, "", None, failure, "\n".join(lines[-TAIL:]))
-    numbers = json.loads(result.with_suffix(".json").read_text(encoding="utf-8"))
-    return Outcome(part, seconds, result.read_text(encoding="utf-8"), numbers, "", "")
+    numbers = files.parse_json(result.with_suffix(".json").read_bytes())
+    return Outcome(part, seconds, texts.read(result), numbers, "", "")
 
 
 def render(outcomes: Sequence[Outcome]) -> list[str]:

@@ -38,7 +38,7 @@ class MetricsLog:
         path = directory / FILE_NAME if self._writes else pathlib.Path(os.devnull)
         if self._writes:
             _drop_after(path, iteration)
-        self._file = path.open("a", encoding="utf-8")
+        self._file = files.open_to_append(path)
         self._board = EventFile(directory / "tensorboard", iteration + 1) if self._writes else None
 
     def write(self, iteration: int, metrics: Mapping[str, float]) -> None:

@@ -112,7 +112,7 @@ class TrainingRun:
     def __exit__(self, *error: object) -> None:
         self._checkpoints.close()
         if self._lock is not None:
-            self._lock.close()
+            self._lock.release()
 
     def _restore(self) -> bool:
         """Goes on from the newest checkpoint; returns whether there is one."""

@@ -7,7 +7,6 @@
 import contextlib
 import dataclasses
 import datetime
-import fcntl
 import importlib.metadata
 import json
 import logging
@@ -16,13 +15,14 @@ import pathlib
 import platform
 import subprocess
 import sys
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
+import filelock
 import jax
 
 import jaxgames
 from configs.training import RunConfig
-from jaxgames.internal import files, git, jax_settings, programs
+from jaxgames.internal import files, git, jax_settings, programs, texts
 
 LOCK = "lock"
 """Name of the file that a session keeps locked."""
@@ -35,8 +35,8 @@ class OpenRun(NamedTuple):
     """The folder of a run while a session works on it."""
 
     directory: pathlib.Path
-    lock: TextIO | None
-    """The open lock of the folder, to be kept open; None in all processes but the first."""
+    lock: filelock.BaseFileLock | None
+    """The lock of the folder, which is held; None in all processes but the first."""
 
 
 def open_run(config: RunConfig, game_version: str) -> OpenRun:
@@ -50,6 +50,7 @@ def open_run(config: RunConfig, game_version: str) -> OpenRun:
             or if another session works on it.
         OSError: if the folder cannot be written.
     """
+    files.check_local("run_dir", config.directory)
     directory = pathlib.Path(config.directory).resolve()
     _check_folder(directory)
     if jax.process_index() == 0:
@@ -59,7 +60,7 @@ def open_run(config: RunConfig, game_version: str) -> OpenRun:
         _add_session(directory, config, game_version)
     except BaseException:
         if held is not None:
-            held.close()
+            held.release()
         raise
     return OpenRun(directory, held)
 
@@ -95,8 +96,8 @@ def _add_session(directory: pathlib.Path, config: RunConfig, game_version: str) 
         write_json(directory / "config.json", dataclasses.asdict(config))
 
 
-def lock(directory: pathlib.Path) -> TextIO | None:
-    """Returns the open lock file of a run's folder; keep it open while working on the run.
+def lock(directory: pathlib.Path) -> filelock.BaseFileLock | None:
+    """Returns the lock of a run's folder, which is held; keep it while working on the run.
 
     The system releases the lock however the process ends. Only process 0 of several takes it.
 
@@ -105,13 +106,12 @@ def lock(directory: pathlib.Path) -> TextIO | None:
     """
     if jax.process_index() != 0:
         return None
-    file = (directory / LOCK).open("w", encoding="utf-8")
+    held = filelock.FileLock(directory / LOCK, thread_local=False)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
+        held.acquire(blocking=False)
+    except filelock.Timeout:
         raise ValueError(f"another process works on the run in {directory}") from None
-    return file
+    return held
 
 
 def num_cpu_devices(directory: str) -> int | None:
@@ -270,7 +270,7 @@ def _git() -> dict[str, Any]:
 def cpu_model() -> str:
     """Returns the name of the processor of this machine."""
     try:
-        lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        lines = texts.read("/proc/cpuinfo").splitlines()
     except OSError:
         return platform.processor()
     models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]

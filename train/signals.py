@@ -5,7 +5,12 @@ import signal
 import types
 from typing import Any
 
-_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_HANG_UP = "SIGHUP"  # of POSIX only
+_SIGNALS = tuple(
+    signal.Signals[name]
+    for name in ("SIGTERM", "SIGINT", _HANG_UP)
+    if name in signal.Signals.__members__
+)
 _OUTPUTS = (1, 2)  # the file descriptors of what is printed
 
 
@@ -46,9 +51,9 @@ class StopRequest:
         del frame
         if number == signal.SIGINT and self.signal == signal.SIGINT.name:
             raise KeyboardInterrupt
-        if number == signal.SIGHUP:
-            self._leave_terminal()
         self.signal = signal.Signals(number).name
+        if self.signal == _HANG_UP:
+            self._leave_terminal()
 
     def _leave_terminal(self) -> None:
         """Prints nothing more: writing to a terminal that was closed is an error."""

@@ -1,5 +1,6 @@
 """The command that analyses a position, or answers queries."""
 
+import io
 import json
 import queue
 import sys
@@ -80,6 +81,8 @@ def _answer_queries(config: AnalysisConfig, env: Any, player: Any, start: Any, k
 
 def _read_lines(lines: "queue.Queue[str | None]", most: int) -> None:
     """Puts the lines of the standard input into a queue, and None at its end."""
+    if isinstance(sys.stdin, io.TextIOWrapper):  # JSON is UTF-8, whatever the console writes
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     # One character more than allowed shows that a line is too long; the rest of it is skipped.
     while line := sys.stdin.readline(most + 2):
         rest = line

@@ -36,7 +36,7 @@ def check_root(root: pathlib.Path) -> None:
         ValueError: if the folder cannot be made or written.
     """
     try:
-        root.mkdir(parents=True, exist_ok=True)
+        files.make_folder("--kept", root)
     except FileExistsError as error:
         raise ValueError(f"--kept: {root} is a file, expected a folder") from error
     except OSError as error:

@@ -13,6 +13,7 @@ import operator
 from collections.abc import Collection, Sequence
 from typing import Any, TypeVar
 
+from jaxgames.internal import texts
 from jaxgames.internal.messages import unknown
 
 MOST = 2**31 - 1  # the greatest 32-bit integer
@@ -115,7 +116,7 @@ def action_number(action: int) -> int:
     """Returns the number of an action as `int`; a `ValueError` if it is no whole number."""
     try:
         return operator.index(action)
-    except TypeError:
+    except (AttributeError, TypeError):
         raise ValueError(f"expected the number of an action, got {action!r}") from None
 
 
@@ -144,7 +145,7 @@ def parsed(text: str, place: str = "position") -> Any:
         return dict(pairs)
 
     try:
-        document = json.loads(text, object_pairs_hook=unique_keys)
+        document = json.loads(texts.plain(text), object_pairs_hook=unique_keys)
     except ValueError as error:
         raise ValueError(f"{place}: not JSON ({error})") from error
     except RecursionError:

@@ -67,7 +67,7 @@ def enable(choice: str | None = None) -> pathlib.Path | None:
             _set("jax_enable_compilation_cache", False)
         return None
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        files.make_folder("compilation cache", folder)
         files.check_writable("compilation cache", folder / "entry")
     except (OSError, ValueError) as error:
         if not choice and not os.environ.get(VARIABLE):

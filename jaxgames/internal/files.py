@@ -4,15 +4,47 @@ import errno
 import json
 import os
 import pathlib
+import re
 import secrets
 import tempfile
 import types
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
+
+from jaxgames.internal import texts
+
+# Of an object store or a page; one letter is a drive. `pathlib` leaves one of two slashes.
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
+
+
+def is_address(path: str | os.PathLike[str]) -> bool:
+    """Returns whether a path is the address of an object store or a page, such as `gs://x/y`."""
+    return _ADDRESS.match(os.fspath(path)) is not None
+
+
+def check_local(argument: str, path: str | os.PathLike[str]) -> None:
+    """Raises a `ValueError` for the address of an object store, which is no path of this system."""
+    if is_address(path):
+        raise ValueError(
+            f"{argument}: expected a path of this machine, got the address {os.fspath(path)}; "
+            "mount the store as a folder, or copy the files to it afterwards"
+        )
+
+
+def make_folder(argument: str, path: pathlib.Path) -> None:
+    """Makes a folder, and those that it is in, where they are missing.
+
+    Raises:
+        ValueError: if it is the address of an object store.
+        OSError: if it cannot be made.
+    """
+    check_local(argument, path)
+    path.mkdir(parents=True, exist_ok=True)
 
 
 def check_writable(argument: str, path: pathlib.Path) -> None:
     """Raises a `ValueError` if the file cannot be written; tests this with a file beside it."""
+    check_local(argument, path)
     if not path.parent.is_dir():
         raise ValueError(f"{argument}: there is no directory {path.parent}")
     if os.path.isdir(path):
@@ -64,6 +96,7 @@ def parse_json(text: str | bytes, *, allow_nan: bool = True) -> Any:
         ValueError: for anything else, however deep its brackets are nested.
     """
     try:
+        text = text if isinstance(text, bytes) else texts.plain(text)
         return json.loads(text, parse_constant=None if allow_nan else _refuse_constant)
     except RecursionError as error:
         raise ValueError("brackets are nested too deep") from error
@@ -84,8 +117,10 @@ def replace_all(contents: Mapping[pathlib.Path, str | bytes]) -> None:
     A link stays, the file that it leads to is replaced.
 
     Raises:
-        OSError: if one cannot be written, or is a device, a pipe or the like.
+        OSError: if one cannot be written, or is a device, a pipe, an address or the like.
     """
+    for path in filter(is_address, contents):
+        raise OSError(errno.EINVAL, "an address, no path of this machine", str(path))
     contents = {pathlib.Path(os.path.realpath(path)): content for path, content in contents.items()}
     for path in filter(_is_special, contents):
         raise OSError(errno.EINVAL, "no regular file", str(path))
@@ -104,6 +139,21 @@ def replace_all(contents: Mapping[pathlib.Path, str | bytes]) -> None:
     finally:
         for path in temporary.values():
             path.unlink(missing_ok=True)
+
+
+def open_to_append(path: pathlib.Path) -> TextIO:
+    """Returns a file that is open for more text at its end; it is made if it is missing.
+
+    Raises:
+        ValueError: if it holds a text that cannot be read.
+        OSError: if it cannot be written.
+    """
+    if path.is_file():
+        with path.open("rb") as file:
+            is_utf_16 = texts.is_utf_16(file.read(2))
+        if is_utf_16:
+            replace(path, texts.read(path))
+    return path.open("a", encoding="utf-8", newline="\n")
 
 
 def check_regular(argument: str, path: pathlib.Path) -> None:
@@ -127,7 +177,8 @@ def deliver(contents: Mapping[pathlib.Path, str | bytes]) -> None:
     """
     try:
         for path in contents:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if not is_address(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
         replace_all(contents)
     except OSError as error:
         raise OSError(f"{_reason(error, contents)}; {_keep(contents)}") from error

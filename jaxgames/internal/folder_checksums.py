@@ -9,7 +9,7 @@ import json
 import pathlib
 from typing import Any
 
-from jaxgames.internal import files
+from jaxgames.internal import files, texts
 
 FILE_NAME = "checksums.json"
 
@@ -32,7 +32,7 @@ def problem(folder: pathlib.Path, number: int) -> str | None:
         number: the number that the folder should have.
     """
     try:
-        text = (folder / FILE_NAME).read_text(encoding="utf-8")
+        text = texts.read(folder / FILE_NAME)
         digests = _digests(folder)
     except (OSError, UnicodeDecodeError) as error:
         return f"it cannot be read: {error}"

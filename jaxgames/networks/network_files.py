@@ -95,7 +95,7 @@ def check_target(path: str | pathlib.Path) -> None:
         OSError: if the folder cannot be made.
     """
     path = pathlib.Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    files.make_folder("export", path.parent)
     files.check_writable("export", path)
 
 

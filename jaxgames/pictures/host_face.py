@@ -14,7 +14,7 @@ from typing import Any, Generic
 import jax
 import numpy as np
 
-from jaxgames.internal import checks
+from jaxgames.internal import checks, texts
 from jaxgames.internal.argument_checks import check_seat
 from jaxgames.pictures.ansi import Paint
 from jaxgames.pictures.click_paths import ClickPath
@@ -140,7 +140,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         Raises:
             ValueError: if the text is malformed; names the part and what was expected.
         """
-        return self.wrap(self._texts.text_to_state(self.rules, checks.text(text)))
+        return self.wrap(self._texts.text_to_state(self.rules, texts.plain(checks.text(text))))
 
     def text_board(
         self, state: State[GameStateT], *, seat: int | None = None, colours: bool = False

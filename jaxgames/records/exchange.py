@@ -8,7 +8,7 @@ from typing import Any
 
 from jaxgames import registry
 from jaxgames.env import Env
-from jaxgames.internal import files
+from jaxgames.internal import files, texts
 from jaxgames.internal.messages import unknown
 from jaxgames.records import building, replay
 from jaxgames.records.record import ILLEGAL, Record, Seat
@@ -37,7 +37,7 @@ def import_game(
     path = pathlib.Path(path)
     module = _module(env, path)
     try:
-        text = path.read_bytes().decode()
+        text = texts.read(path)
         given = None if start is None else env.state_to_text(start)
         begin, moves = module.read(env.rules, text, given)
         taken = [Seat()] * env.num_players if seats is None else seats

@@ -11,7 +11,7 @@ import os
 import pathlib
 from typing import Any
 
-from jaxgames.internal import checks, files
+from jaxgames.internal import checks, files, texts
 from jaxgames.records.record import Move, Record, Seat
 
 FORMAT = 1
@@ -43,7 +43,7 @@ def from_text(text: str, *, drop_cut_off: bool = False) -> list[Record]:
     if not isinstance(text, str):
         raise ValueError(f"expected the text of a record, got {text!r}"[:400])
     # Other separators of lines, such as U+2028, may be part of a text in JSON.
-    lines = text.split("\n")
+    lines = texts.plain(text).split("\n")
     if drop_cut_off:
         lines = lines[:-1]
     reader = _Reader()
@@ -69,7 +69,7 @@ def read(path: str | os.PathLike[str], *, drop_cut_off: bool = False) -> list[Re
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
     try:
-        return from_text(path.read_bytes().decode(), drop_cut_off=drop_cut_off)
+        return from_text(texts.read(path), drop_cut_off=drop_cut_off)
     except (OSError, ValueError) as error:
         raise ValueError(f"{path} is not a file of game records, or damaged: {error}") from error
 
@@ -89,7 +89,7 @@ def append(path: str | os.PathLike[str], *records: Record) -> None:
     Raises:
         OSError: if it cannot be written.
     """
-    with pathlib.Path(path).open("a", encoding="utf-8", newline="\n") as file:
+    with files.open_to_append(pathlib.Path(path)) as file:
         file.write(to_text(*records))
         file.flush()
         os.fsync(file.fileno())

@@ -25,7 +25,7 @@ def config(tmp_path):
 def open_run(config, game_version: str = "1"):
     """Opens a run and lets go of it, as the end of a session does."""
     folder, lock = run_record.open_run(config, game_version)
-    lock.close()
+    lock.release()
     return folder
 
 
@@ -257,5 +257,5 @@ def test_a_run_that_is_worked_on_is_refused_before_it_is_read(config):
     record = (first.directory / "record.json").read_bytes()
     refused(config, "another process works on the run")
     assert (first.directory / "record.json").read_bytes() == record
-    first.lock.close()
+    first.lock.release()
     open_run(config)

@@ -11,6 +11,7 @@ from jaxtyping import Array
 
 from jaxgames.analysis import host_states
 from jaxgames.env import Env
+from jaxgames.internal import texts
 from jaxgames.records.building import key_digits
 from jaxgames.records.replay import key_words
 from jaxgames.state import State
@@ -31,7 +32,7 @@ def read(env: Env[Any], text: str) -> State[Any]:
     """
     if env.notation is None:
         raise ValueError(f"{env.id} has no notation registered")
-    game = importlib.import_module(env.notation).text_to_state(env.rules, text)
+    game = importlib.import_module(env.notation).text_to_state(env.rules, texts.plain(text))
     game = jax.tree.map(jnp.asarray, game)
     return jax.device_get(host_states.without_observation(env, game))
 

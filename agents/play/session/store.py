@@ -12,7 +12,7 @@ from agents.play.session import saved_games
 from agents.play.session.session import GameSession
 from jaxgames import records
 from jaxgames.env import Env
-from jaxgames.internal import files
+from jaxgames.internal import files, texts
 from jaxgames.records import Record
 
 _ID = re.compile(r"[0-9a-f]{16}")
@@ -34,7 +34,7 @@ class Store:
             ValueError: if it cannot be made.
         """
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            files.make_folder("folder", folder)
         except OSError as error:
             raise ValueError(f"folder: cannot make {folder}: {error.strerror}") from error
         self.folder = folder
@@ -104,7 +104,7 @@ class Store:
     def _read(self, path: pathlib.Path) -> Record:
         if path.stat().st_size > MOST_BYTES:
             raise ValueError(f"{path.name} has more than {MOST_BYTES} bytes")
-        return saved_games.first_record(path.read_bytes().decode(), self.env)
+        return saved_games.first_record(texts.read(path), self.env)
 
 
 def _dated(paths: Iterable[pathlib.Path]) -> Iterator[tuple[float, pathlib.Path]]:

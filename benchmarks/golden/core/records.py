@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jaxgames.internal import files
+from jaxgames.internal import files, texts
 
 Record = dict[str, Any]  # one line of a file, or one object in it
 MOST_LISTED = 12  # legal actions of one difference
@@ -195,7 +195,7 @@ def read_records(path: pathlib.Path, fields: Fields, rows: str | None = None) ->
         ValueError: for a record that is not a JSON object with these fields; names file and place.
     """
     data = path.read_bytes()
-    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
+    text = texts.decode(gzip.decompress(data) if path.suffix == ".gz" else data)
     if path.suffix == ".json":
         record = _parse(text, str(path))
         if rows is None:

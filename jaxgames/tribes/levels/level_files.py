@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from jaxtyping import Int8
 
+from jaxgames.internal import texts
 from jaxgames.tribes.state import CITY_SLOTS
 from jaxgames.tribes.tables.terrain import RESOURCE_LETTERS, TERRAIN_LETTERS, Resource, Terrain
 from jaxgames.tribes.tables.tribes import Tribe
@@ -44,7 +45,7 @@ def level_from_csv(text: str) -> Level:
     """
     if not isinstance(text, str):
         raise ValueError(f"expected the text of a level, got {text!r:.60}")
-    lines = text.removeprefix("\ufeff").rstrip().splitlines()
+    lines = texts.plain(text).rstrip().splitlines()
     while lines and not lines[-1].strip(" \t,"):
         lines.pop()
     side = len(lines)

@@ -233,11 +233,11 @@ def test_the_score_of_an_evaluation_is_the_actor_s_and_not_that_of_its_opponent(
 def test_record_without_a_younger_setting_counts_as_what_it_was_then(tmp_path):
     folder = tmp_path / "run"
     config = dataclasses.replace(ALONE, run_dir=str(folder))
-    run_record.open_run(config, "1").lock.close()
+    run_record.open_run(config, "1").lock.release()
     record = json.loads((folder / "record.json").read_text())
     del record["run"]["learner.judged_policy"]
     (folder / "record.json").write_text(json.dumps(record))
-    run_record.open_run(config, "1").lock.close()
+    run_record.open_run(config, "1").lock.release()
     raw = dataclasses.replace(config.learner, judged_policy="raw")
     with pytest.raises(ValueError, match="judged_policy: there 'masked', asked for 'raw'"):
         run_record.open_run(dataclasses.replace(config, learner=raw), "1")
