@@ -17,6 +17,7 @@ RULES = OnitamaReport()
 START = "bbBbb/5/5/5/rrRrr r dragon,elephant|goose,monkey|rooster 0"
 STEP = jax.jit(RULES.step)
 LEGAL = jax.jit(RULES.legal_actions)
+IS_OVER = jax.jit(RULES.base.is_over)
 OBSERVE = jax.jit(RULES.observe)
 NUM_GAMES, NUM_PLIES = 512, 200
 
@@ -225,7 +226,7 @@ def test_text_round_trip_over_random_games(seed, plies):
     game = position(START)
     for _ in range(plies):
         actions = np.flatnonzero(LEGAL(game))
-        if RULES.base.is_over(notation.base_position(game)):
+        if IS_OVER(notation.base_position(game)):
             break
         moves = [notation.action_to_text(RULES, game, action) for action in actions]
         assert [notation.text_to_action(RULES, game, move) for move in moves] == actions.tolist()
