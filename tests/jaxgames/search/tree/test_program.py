@@ -106,6 +106,7 @@ def test_nor_does_a_depth_first_search_with_its_stacks_tables_and_history():
     assert hlo.rewritten_in_loops(text, smallest) == []
 
 
+@pytest.mark.slow
 def test_mctx_does_both():
     text = program(MctxGumbel(RULES, EVALUATOR, **ALL_ACTIONS))
     found = hlo.rewritten_in_loops(text, BATCH * SIMULATIONS * RULES.num_actions)
