@@ -54,15 +54,3 @@ def test_all_kinds_of_players_use_the_heuristic_of_the_other_package(package):
     assert "greedy v random: 100.0 " in done.stdout
     assert "greedy v minimax:depth=2: 50.0 " in done.stdout
     assert "greedy v gumbel:evaluator=heuristic,simulations=8: " in done.stdout
-
-
-def test_without_the_plugin_the_game_is_unknown(package):
-    done = play(package, "--game=nim", "--agents", "greedy", "random")
-    assert done.returncode == 2
-    assert "unknown environment 'nim'" in done.stderr
-
-
-def test_a_plugin_that_does_not_exist_is_named(package):
-    done = play(package, "--plugin=nowhere", "--game=onitama", "--agents", "greedy", "random")
-    assert done.returncode == 2
-    assert "--plugin: cannot import 'nowhere'" in done.stderr

@@ -55,8 +55,11 @@ def minimax(env, score, depth, number):
     return value.astype(np.int64), best[:, :-1]
 
 
-def found_by(search, *arguments, **options):
-    return jax.device_get(games.search(search, *arguments, **options))
+def found_by(search, boards, params=(), depth=None):
+    """Returns what a search finds; its full depth is an argument like any, for the same program."""
+    if depth is None:
+        depth = jnp.full(len(jax.tree.leaves(boards)[0]), search.max_depth)
+    return jax.device_get(games.search(search, boards, params, depth))
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -1,6 +1,5 @@
 """Planners that judge by learned values: the parameters count, and who plans is told."""
 
-import dataclasses
 import functools
 from typing import Any, ClassVar
 
@@ -35,18 +34,23 @@ class Domain(PlannerDomain):
     judges_returns: ClassVar[bool] = False
 
 
-@dataclasses.dataclass(frozen=True)
 class Learned:
     """Exact values times a parameter, the opposite for any seat but `planner`; a return is half."""
 
-    planner: int
-
     def __call__(self, params: Any, state: Any, seat: Any) -> Any:
         exact = jax.vmap(Domain(turn_nim.TurnNim(), ExactNim()).evaluate)(state)
-        return params["scale"] * jnp.where(seat == self.planner, 1.0, -1.0)[:, None] * exact
+        return params["scale"] * jnp.where(seat == params["planner"], 1.0, -1.0)[:, None] * exact
 
     def as_returns(self, values: Any) -> Any:
         return values / 2
+
+
+LEARNED = Learned()  # one for all tests, which share what is compiled for it
+
+
+def learned(scale, planner):
+    """Parameters of learned values."""
+    return {"scale": jnp.float32(scale), "planner": jnp.int32(planner)}
 
 
 def decide(make, seat, params, value=None, score=NOTHING):
@@ -60,14 +64,14 @@ def decide(make, seat, params, value=None, score=NOTHING):
 def test_values_of_parameters_replace_those_of_the_domain(name):
     for seat in (0, 1):
         by_domain = decide(PLANNERS[name], seat, (), score=ExactNim())
-        learned = decide(PLANNERS[name], seat, {"scale": jnp.float32(1.0)}, Learned(seat))
-        np.testing.assert_array_equal(learned.action, by_domain.action)
-    inverse = decide(PLANNERS[name], 0, {"scale": jnp.float32(-1.0)}, Learned(0))
+        found = decide(PLANNERS[name], seat, learned(1.0, seat), LEARNED)
+        np.testing.assert_array_equal(found.action, by_domain.action)
+    inverse = decide(PLANNERS[name], 0, learned(-1.0, 0), LEARNED)
     assert (inverse.action != by_domain.action).any()
 
 
 @pytest.mark.parametrize("name", PLANNERS)
 def test_values_of_decisions_are_returns(name):
-    two = decide(PLANNERS[name], 0, {"scale": jnp.float32(2.0)}, Learned(0))
+    two = decide(PLANNERS[name], 0, learned(2.0, 0), LEARNED)
     assert np.abs(two.values).max() <= 1.0 and np.abs(two.values).max() > 0.5
     assert not decide(PLANNERS[name], 0, (), score=ExactNim()).values.any()

@@ -134,13 +134,13 @@ def test_online_evolution_plans_the_turn_once_and_plays_all_of_it():
     agent = Evolution(
         ladder.CountingTwoPlies(rules, ladder.Lead()), 1200, 5, 0.2, 8, 4, whole_turn=True
     )
-    assert planners.calls_of(agent, 1) <= 1200
+    calls, lanes = planners.calls_of(agent, 1), 10
+    assert calls <= 1200
     # Beside others, positions are also judged while they are played: the calls are those reported.
-    batch = ladder.starts(rules, 20)
-    plan = planners.search(agent, agent.first_carry(20), batch, jnp.ones((20,), bool), KEY)
-    assert plan.calls.sum() <= 20 * 1200
-    assert plan.calls[0] == planners.calls_of(agent, 1)
-    state, memory, plies = ladder.starts(rules, 20), agent.reset(20), 0
+    state, memory, plies = ladder.starts(rules, lanes), agent.reset(lanes), 0
+    plan = planners.search(agent, agent.first_carry(lanes), state, jnp.ones((lanes,), bool), KEY)
+    assert plan.calls.sum() <= lanes * 1200
+    assert plan.calls[0] == calls
     while (state.seat == 0).any():
         jax.effects_barrier()
         ladder.CALLS.clear()
