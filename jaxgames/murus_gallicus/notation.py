@@ -239,20 +239,18 @@ def _check_reachable(rules: MurusGallicus, text: str, game: MurusState) -> None:
         raise ValueError(
             f"position {text!r}: with redistribute_start the {SIDE_NAMES[side]} act in ply {ply}"
         )
-    towers, walls = opening.stones_of_first_turn(OpeningPhase(phase))
-    is_set_up = (
-        (own[HOME_ROW] == TOWER).sum() == towers
-        and (own[SECOND_ROW] == 1).sum() == walls
-        and np.maximum(own, 0).sum() == TOWER * towers + walls
-    )
-    if not is_set_up:
-        raise ValueError(
-            f"position {text!r}: with redistribute_start the {name} have {towers} towers on their "
-            f"home row and {walls} walls on their second row in ply {ply}, and no other stone; "
-            f"any position may stand there from ply {opening.PLIES_OF_OPENING} on"
+    phases = (phase, OpeningPhase.TAKE if side == ROMANS else OpeningPhase.ACT)
+    for who, stones, due in zip((side, 1 - side), (own, -own[::-1]), phases, strict=True):
+        towers, walls = opening.stones_of_first_turn(OpeningPhase(due))
+        is_set_up = (
+            (stones[HOME_ROW] == TOWER).sum() == towers
+            and (stones[SECOND_ROW] == 1).sum() == walls
+            and np.maximum(stones, 0).sum() == TOWER * towers + walls
         )
-    if side == ROMANS and (-own[FAR_ROW] != TOWER).any():
-        raise ValueError(
-            f"position {text!r}: with redistribute_start the Gauls have a tower on each cell of "
-            f"their home row in ply {ply}"
-        )
+        if not is_set_up:
+            raise ValueError(
+                f"position {text!r}: with redistribute_start the {SIDE_NAMES[who]} have {towers} "
+                f"towers on their home row and {walls} walls on their second row in ply {ply}, and "
+                f"no other stone; any position may stand there from ply "
+                f"{opening.PLIES_OF_OPENING} on"
+            )

@@ -1,9 +1,9 @@
 """The optional first turns: redistributing two stones, and swapping sides.
 
-With `redistribute_start`, the first turn of each side has four plies: it takes one of its eight
-towers off the home row, puts a wall on two different cells of its second row, one at a time, and
-then acts as usual. So the plies 0-3 are the Romans' first turn and 4-7 the Gauls', and the ply
-alone says what is due. Source: the default set-up of AbstractPlay's implementation.
+With `redistribute_start`, the first turn of each side has three plies: it takes one of its eight
+towers off the home row, and puts a wall on two different cells of its second row, one at a time.
+So the plies 0-2 are the Romans' first turn and 3-5 the Gauls', and the ply alone says what is due.
+Source: the default set-up of AbstractPlay's implementation.
 
 With `pie_rule`, the seat that did not begin may, as its first decision, take over the other side.
 It then waits, and the seat that began plays the Gauls. Nothing moves on the board.
@@ -24,12 +24,12 @@ from jaxgames.rules import Action
 TAKE = NUM_BOARD_ACTIONS  # first of the actions that take a tower off
 PUT = TAKE + FILES  # first of the actions that put a wall
 SWAP = PUT + FILES
-PLIES_OF_FIRST_TURN = 4  # take, put, put, act
+PLIES_OF_FIRST_TURN = 3  # take, put, put
 PLIES_OF_OPENING = 2 * PLIES_OF_FIRST_TURN
 
 
 class OpeningPhase(enum.IntEnum):
-    """The kinds of plies in a first turn with `redistribute_start`."""
+    """The kinds of plies with `redistribute_start`: those of a first turn, and all later ones."""
 
     TAKE = 0
     PUT_FIRST = 1

@@ -74,12 +74,16 @@ class MurusGallicus(Rules[MurusState]):
     """Whether seat 1 may take over the Romans after their first turn."""
 
     num_players: ClassVar[int] = 2
-    version: ClassVar[str] = "1"
     actions_by_plane: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Checks the options, so that a bad one fails in `make`."""
         option_checks.check(self)
+
+    @property
+    def version(self) -> str:  # type: ignore[override]  # of the game with these options
+        """2 with `redistribute_start`, whose first turns had four plies before; else 1."""
+        return "2" if self.redistribute_start else "1"
 
     @functools.cached_property
     def terms(self) -> Variant:
@@ -163,8 +167,10 @@ class MurusGallicus(Rules[MurusState]):
         after = state.replace(own=other, other=own, seat=1 - state.seat, ply=ply)
         if self.redistribute_start:
             is_set_up = (action >= opening.TAKE) & (action < opening.SWAP)
-            changed = opening.redistribute(state.own, action)
-            after = choose(is_set_up, state.replace(own=changed, ply=ply), after)
+            changed = state.replace(own=opening.redistribute(state.own, action), ply=ply)
+            passed = changed.replace(own=state.other, other=changed.own, seat=1 - state.seat)
+            is_last = self.phase(state) == OpeningPhase.PUT_SECOND
+            after = choose(is_set_up, choose(is_last, passed, changed), after)
         if self.pie_rule:
             swapped = state.replace(seat=1 - state.seat, ply=ply, swapped=jnp.bool_(True))
             after = choose(action == opening.SWAP, swapped, after)
@@ -203,11 +209,11 @@ class MurusGallicus(Rules[MurusState]):
         return observation.planes(own, other, constants)
 
     def completes_action(self, state: MurusState, action: Action) -> Bool[Array, ""]:
-        """Returns false for the set-up plies of a first turn; its last ply completes the action."""
-        del state
+        """Returns false for the plies of a first turn but its last, which completes the action."""
         if not self.redistribute_start:
             return jnp.bool_(True)
-        return (action < opening.TAKE) | (action == opening.SWAP)
+        is_swap = action == opening.SWAP
+        return is_swap | (self.phase(state) >= OpeningPhase.PUT_SECOND)
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:

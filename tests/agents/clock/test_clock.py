@@ -222,16 +222,16 @@ def test_first_moves_come_from_the_book(env):
 def test_set_up_plies_are_not_moves_of_the_book():
     env = jaxgames.make("murus_gallicus", redistribute_start=True)
     games, actions = [env.rules.init(jax.random.key(0))], []
-    for _ in range(5):  # the first turn of the Romans takes four plies
+    for _ in range(4):  # the first turn of the Romans takes three plies
         actions.append(int(env.rules.legal_actions(games[-1]).argmax()))
         games.append(env.rules.step(games[-1], jnp.int32(actions[-1]), None))
-    opened = book_of(games[:-1], [[action] for action in actions], [[1.0]] * 5)
+    opened = book_of(games[:-1], [[action] for action in actions], [[1.0]] * 4)
     player = players.make("negascout:depth=1", env, FakeClock())
     player = dataclasses.replace(player, book=opened, book_moves=1)
-    for game, action in zip(games[:4], actions, strict=False):
+    for game, action in zip(games[:3], actions, strict=False):
         choice = player.act(jax.device_get(game), 100.0)
         assert (choice.action, choice.depth) == (action, 0)
-    assert player.act(jax.device_get(games[4]), 100.0).depth == 1  # known, but the second move
+    assert player.act(jax.device_get(games[3]), 100.0).depth == 1  # known, but the second move
 
 
 def test_seed_reaches_the_players_apart(monkeypatch):

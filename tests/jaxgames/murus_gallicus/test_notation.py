@@ -104,12 +104,17 @@ def test_bad_position_names_the_part_at_fault(text, message):
         (
             "t7/8/8/8/8/8/TTTTTTTT r",
             {"redistribute_start": True},
-            "the Gauls have a tower on each cell of their home row in ply 0",
+            "the Gauls have 8 towers on their home row and 0 walls on their second row in ply 0",
         ),
         (
             "tttttttt/8/8/8/8/1WW5/T1TTTTTT r 2",
             {"redistribute_start": True},
-            "7 towers on their home row and 1 walls on their second row in ply 2.*from ply 8 on",
+            "7 towers on their home row and 1 walls on their second row in ply 2.*from ply 6 on",
+        ),
+        (
+            "tttttttt/8/8/8/8/8/TTTTTTTT g 3",
+            {"redistribute_start": True},
+            "the Romans have 7 towers on their home row and 2 walls on their second row in ply 3",
         ),
         ("3W4/8/8/8/8/8/T7 r", {"max_stack": 2}, "so they have won already"),
     ],

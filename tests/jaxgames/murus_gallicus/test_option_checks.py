@@ -195,21 +195,24 @@ def test_no_position_can_recur_sooner_than_the_options_say():
 
 def test_redistribution_takes_a_tower_off_and_puts_two_walls():
     set_up = ("-c1", "+b2", "+g2")
-    position = text_after(START, *set_up, redistribute_start=True)
-    assert position == "tttttttt/8/8/8/8/1W4W1/TT1TTTTT r 3"
-    assert after(START, *set_up, "b1-b3", redistribute_start=True) == (
-        "tttttttt/8/8/8/1W6/1T4W1/T2TTTTT g"
+    assert text_after(START, *set_up[:2], redistribute_start=True) == (
+        "tttttttt/8/8/8/8/1W6/TT1TTTTT r 2"
     )
+    position = text_after(START, *set_up, redistribute_start=True)
+    assert position == "tttttttt/8/8/8/8/1W4W1/TT1TTTTT g 3"
 
 
 def test_both_sides_redistribute_in_their_first_turn_and_then_play_on():
-    romans, gauls = ("-c1", "+b2", "+g2", "h1-h3"), ("-a7", "+a6", "+h6", "h7-h5")
-    game = play(START, *romans, *gauls, redistribute_start=True)
+    set_up = ("-c1", "+b2", "+g2", "-a7", "+a6", "+h6")
+    game = play(START, *set_up, redistribute_start=True)
     text = notation.state_to_text(rules_of(redistribute_start=True), game)
-    assert text == "1tttttt1/w6t/7w/8/7W/1W4WW/TT1TTTT1 r 8"
+    assert text == "1ttttttt/w6w/8/8/8/1W4W1/TT1TTTTT r 6"
     assert position.side_to_act(game) == 0
-    moves = legal(START, *romans, *gauls, redistribute_start=True)
+    moves = legal(START, *set_up, redistribute_start=True)
     assert "a1-a3" in moves and not any(move[0] in "+-" for move in moves)
+    assert after(START, *set_up, "b1-b3", redistribute_start=True) == (
+        "1ttttttt/w6w/8/8/1W6/1T4W1/T2TTTTT g"
+    )
 
 
 def test_each_step_of_the_redistribution_offers_only_its_own_actions():
@@ -217,7 +220,7 @@ def test_each_step_of_the_redistribution_offers_only_its_own_actions():
     assert legal(START, **options) == {f"-{file}1" for file in "abcdefgh"}
     assert legal(START, "-c1", **options) == {f"+{file}2" for file in "abcdefgh"}
     assert legal(START, "-c1", "+b2", **options) == {f"+{file}2" for file in "acdefgh"}
-    gauls = ("-c1", "+b2", "+g2", "b1-b3")
+    gauls = ("-c1", "+b2", "+g2")
     assert legal(START, *gauls, **options) == {f"-{file}7" for file in "abcdefgh"}
     assert legal(START, *gauls, "-c7", "+b6", **options) == {f"+{file}6" for file in "acdefgh"}
 
@@ -226,24 +229,31 @@ def test_redistribution_is_numbered_as_the_acting_side_sees_its_files():
     rules = rules_of(redistribute_start=True)
     romans = read(START, redistribute_start=True)
     assert notation.text_to_action(rules, romans, "-a1") == 896
-    gauls = play(START, "-c1", "+b2", "+g2", "b1-b3", redistribute_start=True)
+    gauls = play(START, "-c1", "+b2", "+g2", redistribute_start=True)
     assert notation.text_to_action(rules, gauls, "-h7") == 896
     gauls = jax.device_get(step(rules, gauls, 896))
     assert notation.text_to_action(rules, gauls, "+h6") == 904
     assert rules.num_actions == 912
 
 
-def test_redistribution_is_three_plies_of_one_seat_that_complete_no_action():
+def test_redistribution_is_three_plies_of_one_seat_whose_last_completes_the_action():
     rules = rules_of(redistribute_start=True)
     game = read(START, redistribute_start=True)
     seats, complete = [], []
-    for move in ("-c1", "+b2", "+g2", "b1-b3"):
+    for move in ("-c1", "+b2", "+g2", "-c7", "+b6", "+g6", "b1-b3"):
         action = notation.text_to_action(rules, game, move)
         seats.append(int(rules.to_move(game)))
         complete.append(bool(rules.completes_action(game, action)))
         game = jax.device_get(step(rules, game, action))
-    assert seats == [0, 0, 0, 0] and int(rules.to_move(game)) == 1
-    assert complete == [False, False, False, True]
+    assert seats == [0, 0, 0, 1, 1, 1, 0] and int(rules.to_move(game)) == 1
+    assert complete == [False, False, True, False, False, True, True]
+
+
+def test_the_version_is_of_the_option():
+    assert jaxgames.make("murus_gallicus", redistribute_start=True).version == "2"
+    assert jaxgames.make("murus_gallicus-v1").version == "1"
+    with pytest.raises(ValueError, match="murus_gallicus has version 2, not 1"):
+        jaxgames.make("murus_gallicus-v1", redistribute_start=True)
 
 
 def test_pie_rule_lets_the_second_seat_take_over_the_romans():
@@ -277,11 +287,11 @@ def test_outcome_goes_to_the_seat_that_plays_the_winning_side():
 
 def test_swap_after_a_redistribution_comes_before_that_of_the_gauls():
     options = {"pie_rule": True, "redistribute_start": True}
-    romans = ("-c1", "+b2", "+g2", "b1-b3")
+    romans = ("-c1", "+b2", "+g2")
     assert "swap" in legal(START, *romans, **options)
     assert legal(START, *romans, "swap", **options) == {f"-{file}7" for file in "abcdefgh"}
-    game = play(START, *romans, "swap", "-c7", "+b6", "+g6", "b7-b5", **options)
-    assert notation.state_to_text(rules_of(**options), game).endswith(" r 9 swapped")
+    game = play(START, *romans, "swap", "-c7", "+b6", "+g6", **options)
+    assert notation.state_to_text(rules_of(**options), game).endswith(" r 7 swapped")
     assert "swap" not in legal(START, *romans, "swap", "-c7", **options)
     assert int(game.seat) == 1
 
@@ -294,9 +304,9 @@ def test_options_add_constant_planes():
     rules = rules_of(**options)
     planes = [
         np.asarray(observe(rules, play(START, *moves, **options), 0))[..., 8:]
-        for moves in ((), ("-c1",), ("-c1", "+b2", "+g2"), ("-c1", "+b2", "+g2", "b1-b3"))
+        for moves in ((), ("-c1",), ("-c1", "+b2"), ("-c1", "+b2", "+g2"))
     ]
-    expected = [(1, 0, 0), (2 / 3, 0, 0), (0, 0, 0), (1, 1, 0)]
+    expected = [(1, 0, 0), (2 / 3, 0, 0), (1 / 3, 0, 0), (1, 1, 0)]
     for seen, values in zip(planes, expected, strict=True):
         np.testing.assert_allclose(seen, np.broadcast_to(np.float32(values), (7, 8, 3)))
     assert jaxgames.make("murus_gallicus", **options).observation_shape == (7, 8, 11)
@@ -328,7 +338,7 @@ def test_repetitions_are_observed():
         ({"max_plies": 0}, "max_plies must be an integer from 1 to 65535, got 0"),
         ({"max_plies": 65536}, "max_plies must be an integer from 1 to 65535, got 65536"),
         ({"max_plies": True}, "max_plies must be an integer"),
-        ({"max_plies": 7, "redistribute_start": True}, "max_plies must be an integer from 8"),
+        ({"max_plies": 5, "redistribute_start": True}, "max_plies must be an integer from 6"),
         (
             {"repetition_draw": 1},
             "repetition_draw must be 0 .off. or an integer from 2 to 25: .* 1$",
