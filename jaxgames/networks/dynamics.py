@@ -18,6 +18,7 @@ from jaxgames.networks.blocks import ResidualBlock, conv3x3, scaled
 from jaxgames.networks.grid_tower import Conv, GridBlock, GridFeatures
 from jaxgames.networks.hex_convolution import HexConv, on_board, shifted_places
 from jaxgames.networks.network import Network
+from jaxgames.networks.pooling import largest
 
 
 class ActionTable(NamedTuple):
@@ -260,4 +261,4 @@ def _half_turn(key: Array, shape: tuple[int, int], dtype: jnp.dtype, **_: Any) -
 
 
 def _pooled(x: Float[Array, "B H W C"]) -> Float[Array, "B F"]:
-    return jnp.concatenate([x.mean(axis=(1, 2)), x.max(axis=(1, 2))], axis=-1)
+    return jnp.concatenate([x.mean(axis=(1, 2)), largest(x, (1, 2))], axis=-1)

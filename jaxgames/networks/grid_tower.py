@@ -15,6 +15,7 @@ from flax import nnx
 from jaxtyping import Array, Float
 
 from jaxgames.networks.network import Network
+from jaxgames.networks.pooling import largest
 from jaxgames.networks.prediction import NetworkOutput, PredictedScores, num_outputs, of_all_seats
 
 Conv = Callable[..., Any]
@@ -46,7 +47,7 @@ class GridBlock(nnx.Module):
         inner = jax.nn.relu(self.expand(x) + heard) * on_board
         x = jax.nn.relu(x + self.project(inner)) * on_board
         mean = x.sum(axis=(1, 2)) / on_board.sum()
-        change = self.tell(jnp.concatenate([mean, x.max(axis=(1, 2))], axis=-1))
+        change = self.tell(jnp.concatenate([mean, largest(x, (1, 2))], axis=-1))
         return x, jax.nn.relu(numbers + change)
 
 

@@ -19,6 +19,7 @@ import jax.numpy as jnp
 from flax import nnx
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from jaxgames.networks.pooling import largest
 from papers.onitama_report.config import NetworkConfig
 
 MOMENTUM = 0.9  # of the running averages, in gradient steps
@@ -95,4 +96,4 @@ def _halve(x: Float[Array, "B H W C"]) -> Float[Array, "B H2 W2 C"]:
     batch, height, width, channels = x.shape
     height, width = height // 2, width // 2
     blocks = x[:, : 2 * height, : 2 * width].reshape(batch, height, 2, width, 2, channels)
-    return blocks.max(axis=(2, 4))
+    return largest(blocks, (2, 4))
