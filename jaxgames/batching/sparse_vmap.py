@@ -305,13 +305,10 @@ def _is_table(constant: Any) -> bool:
 
 
 def _all_batched(size: int, in_batched: Any, operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    return jax.tree.map(
-        lambda x, is_batched: x if is_batched else _repeated(x, size), operands, tuple(in_batched)
-    )
+    def repeated(x: Array, is_batched: bool) -> Array:
+        return x if is_batched else jnp.broadcast_to(x, (size, *jnp.shape(x)))
 
-
-def _repeated(x: Array, times: int) -> Array:
-    return jnp.broadcast_to(x, (times, *jnp.shape(x)))
+    return jax.tree.map(repeated, operands, tuple(in_batched))
 
 
 def _size_of_groups(expected: float) -> int:

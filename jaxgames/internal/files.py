@@ -181,7 +181,8 @@ def deliver(contents: Mapping[pathlib.Path, str | bytes]) -> None:
                 path.parent.mkdir(parents=True, exist_ok=True)
         replace_all(contents)
     except OSError as error:
-        raise OSError(f"{_reason(error, contents)}; {_keep(contents)}") from error
+        reason = f"cannot write {', '.join(map(str, contents))}: {error.strerror or error}"
+        raise OSError(f"{reason}; {_keep(contents)}") from error
 
 
 def deliver_new(path: pathlib.Path, content: str | bytes) -> None:
@@ -193,10 +194,6 @@ def deliver_new(path: pathlib.Path, content: str | bytes) -> None:
     if path.exists():
         raise OSError(f"{path} exists already; {_keep({path: content})}")
     deliver({path: content})
-
-
-def _reason(error: OSError, contents: Mapping[pathlib.Path, str | bytes]) -> str:
-    return f"cannot write {', '.join(map(str, contents))}: {error.strerror or error}"
 
 
 def _keep(contents: Mapping[pathlib.Path, str | bytes]) -> str:

@@ -38,13 +38,11 @@ def planes(own: Stones, other: Stones, constants: list[Float[Array, ""]]) -> Pac
         constants: values of the constant planes from 7 on.
     """
     everywhere = Bitboard(jnp.uint32(HALF_BITS), jnp.uint32(HALF_BITS))
-    boards = [board for stones in (own, other.turned()) for board in _stacks(stones)]
+    boards = []
+    for stones in (own, other.turned()):
+        boards += [stones.walls, stones.towers, stones.catapults]
     boards += [everywhere] * (1 + len(constants))
     words = jnp.stack([jnp.stack([board.near, board.far]) for board in boards], axis=-1)
     first = STACK_PLANES + 1
     layout = PlaneLayout(RANKS, FILES, levels=tuple(range(first, first + len(constants))))
     return PackedPlanes(words, jnp.stack(constants), None, layout)
-
-
-def _stacks(stones: Stones) -> list[Bitboard]:
-    return [stones.walls, stones.towers, stones.catapults]

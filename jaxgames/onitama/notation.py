@@ -73,7 +73,10 @@ def state_to_text(rules: Onitama, game: OnitamaState) -> str:
     del rules
     game = to_host(game)
     (red, red_hand), (blue, blue_hand) = red_and_blue(game)
-    deal = "|".join(_names(ids) for ids in (hand_ids(red_hand), hand_ids(blue_hand)))
+    deal = "|".join(
+        ",".join(cards.CARDS[card].name for card in hand_ids(hand))
+        for hand in (red_hand, blue_hand)
+    )
     side_card = cards.CARDS[int(game.side_card)].name
     board = _board_text((red, blue))
     return f"{board} {SIDES[int(game.seat)]} {deal}|{side_card} {int(game.ply)}"
@@ -247,7 +250,3 @@ def _board_text(sides: tuple[Pieces, Pieces]) -> str:
         "".join(symbols[cards.SIDE * y : cards.SIDE * (y + 1)]) for y in reversed(range(cards.SIDE))
     ]
     return "/".join(re.sub("1+", lambda empty: str(len(empty[0])), rank) for rank in ranks)
-
-
-def _names(ids: list[int]) -> str:
-    return ",".join(cards.CARDS[card].name for card in ids)

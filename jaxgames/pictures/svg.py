@@ -160,10 +160,7 @@ class Picture:
             ValueError: for another suffix; offers the nearest.
         """
         kind = check_kind(path, (".svg", ".png"))
-        files.replace(pathlib.Path(path), self._file() if kind == ".svg" else self._png())
-
-    def _file(self) -> str:
-        return self.as_svg() + "\n"
+        files.replace(pathlib.Path(path), self.as_svg() + "\n" if kind == ".svg" else self._png())
 
     def _png(self) -> bytes:
         from jaxgames.pictures import raster

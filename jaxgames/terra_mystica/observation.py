@@ -258,12 +258,7 @@ def _numbers_of_hexes(state: TerraMysticaState, seat: Number) -> Float[Array, "n
     is_built = (board.bridges[seat] > 0)[:, None]
     by_hex = jnp.zeros((NUM_LAND,)).at[ends].add(is_built.astype(jnp.float32))
     spades_to_home = by_terrain.sum(axis=0) * has_faction / _MOST_HOME_SPADES
-    return jnp.stack([spades_to_home, _from_land(by_hex) / BRIDGES_PER_PLAYER])
-
-
-def _from_land(by_hex: Float[Array, "77"]) -> Float[Array, "9 13"]:
-    """Returns a number for each land hex as a plane."""
-    return jnp.append(by_hex, 0.0)[_LAND_INDEX]
+    return jnp.stack([spades_to_home, jnp.append(by_hex, 0.0)[_LAND_INDEX] / BRIDGES_PER_PLAYER])
 
 
 def _land_index() -> np.ndarray:

@@ -9,7 +9,7 @@ import dataclasses
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, UInt8, UInt32
+from jaxtyping import Array, Float, UInt8
 
 from jaxgames.boards import bits
 from jaxgames.onitama import cards
@@ -55,15 +55,12 @@ class OnitamaAfterstates(ScoredAfterstates):
         is_own = seat == state.seat
         hands = jnp.stack([state.own_hand, state.other_hand])
         hands = jnp.where(is_own, hands, hands[::-1])
-        held = jax.vmap(_mask)(jnp.append(hands, bits.single(state.side_card)))
+        hands = jnp.append(hands, bits.single(state.side_card))
+        held = jax.vmap(bits.to_mask, (0, None))(hands, cards.NUM_CARDS).astype(jnp.float32)
         planes = self.rules.observe(state, seat)
         squares = bits.count(planes.words).sum(axis=0).astype(jnp.float32) / _SQUARES_UNIT
         assert planes.levels is not None  # the ply
         return jnp.concatenate([held.reshape(-1), squares, planes.levels])
-
-
-def _mask(hand: UInt32[Array, ""]) -> Float[Array, "cards"]:
-    return bits.to_mask(hand, cards.NUM_CARDS).astype(jnp.float32)
 
 
 def make(rules: Rules) -> OnitamaAfterstates:

@@ -211,13 +211,8 @@ class TribesDomain(PlannerDomain):
             kept = candidates._replace(
                 **{n: getattr(candidates, n) & getattr(part, n) for n in names}
             )
-            tiles = legal_actions.sources(config, state, kept) & ~candidates.levels
-            first = jnp.concatenate([tiles, legal_actions.globals_(candidates) & part.of_tribe])
-            second = legal_actions.sub_actions(
-                config, state, kept, state.selected.astype(jnp.int32)
-            )
-            is_first = state.phase == Stage.SOURCE
-            return jnp.where(is_first, self._padded(first), self._padded(second)) & ~state.over
+            of_tribe = legal_actions.globals_(candidates) & part.of_tribe
+            return legal_actions.actions_among(config, state, kept, of_tribe)
 
         return jax.vmap(mask)(parts)
 
@@ -295,9 +290,6 @@ class TribesDomain(PlannerDomain):
         attacks = jnp.where(candidates.attacks, target_counts(config, candidates.targets, kinds), 0)
         words = candidates.on_tile, candidates.spawns, candidates.by_unit
         return jnp.where(candidates.levels, 0, sum(map(bits.count, words), moves + attacks))
-
-    def _padded(self, values: Array) -> Array:
-        return jnp.pad(values, (0, self.rules.num_actions - len(values)))
 
 
 def _count_moves(

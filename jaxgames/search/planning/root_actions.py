@@ -49,7 +49,8 @@ class RootActions(NamedTuple):
         """Returns the plies of the action that a bit stands for, then NO_PLY."""
         if self.is_complete is None:
             return bit[..., None]
-        first, second = jnp.divmod(bit, _padded(self.is_complete.shape[1]))
+        padded = -(-self.is_complete.shape[1] // bits.WORD_BITS) * bits.WORD_BITS
+        first, second = jnp.divmod(bit, padded)
         second = jnp.where(self.is_complete[game, first], NO_PLY, second)
         return jnp.stack([first, second], axis=-1)
 
@@ -96,7 +97,3 @@ def max_actions(domain: PlannerDomain) -> int:
     """Returns the most actions that are distinguished at a root."""
     one_ply = domain.decision_plies == 1
     return domain.rules.max_legal_actions if one_ply else MAX_ACTIONS
-
-
-def _padded(num_actions: int) -> int:
-    return -(-num_actions // bits.WORD_BITS) * bits.WORD_BITS

@@ -149,14 +149,19 @@ def globals_(candidates: CandidateMoves) -> Bool[Array, "27"]:
 def legal_actions(config: GameConfig, state: TribesState) -> Bool[Array, "actions"]:
     """Returns the mask of legal actions of the current phase."""
     candidates = candidates_of(config, state)
+    return actions_among(config, state, candidates, globals_(candidates))
+
+
+def actions_among(
+    config: GameConfig, state: TribesState, candidates: CandidateMoves, of_tribe: Bool[Array, "27"]
+) -> Bool[Array, "actions"]:
+    """Returns the mask of legal actions, from those of the tiles and of the whole tribe."""
     size = num_actions(config.board.tiles)
-    chooses_tile = state.phase == Stage.SOURCE
     tile = jnp.clip(state.selected.astype(jnp.int32), 0, config.board.tiles - 1)
-    first = jnp.concatenate(
-        [sources(config, state, candidates) & ~candidates.levels, globals_(candidates)]
-    )
+    tiles = sources(config, state, candidates) & ~candidates.levels
+    first = jnp.concatenate([tiles, of_tribe])
     second = sub_actions(config, state, candidates, tile)
-    mask = jnp.where(chooses_tile, _padded(first, size), _padded(second, size))
+    mask = jnp.where(state.phase == Stage.SOURCE, _padded(first, size), _padded(second, size))
     return mask & ~state.over
 
 

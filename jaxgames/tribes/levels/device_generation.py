@@ -96,7 +96,8 @@ def generate(
     def attempt(number: Int32[Array, ""]) -> GeneratedLevel:
         keys = jax.random.split(jax.random.fold_in(key, number), 7)
         land_key, capital_key, biome_key, relief_key, resource_key, ruin_key, gift_key = keys
-        is_land = _land(board, coast.first_land(board.tiles), land_key)
+        wanted = coast.first_land(board.tiles)
+        is_land = jax.random.permutation(land_key, np.arange(board.tiles) < wanted)
         is_land = smoothed(board, is_land, coast)
         capitals = _capitals(board, is_land, tribe_ids.shape[0], capital_key)
         biomes = tribe_ids[biomes_of(board, is_land, capitals, biome_key)]
@@ -119,11 +120,6 @@ def generate(
     return jax.lax.while_loop(
         is_due, lambda carry: (carry[0] + 1, attempt(carry[0])), (jnp.int32(0), none)
     )[1]
-
-
-def _land(board: Grid, wanted: int, key: PRNGKeyArray) -> TileMask:
-    """Raises `wanted` random tiles from the sea, step 1."""
-    return jax.random.permutation(key, np.arange(board.tiles) < wanted)
 
 
 def smoothed(board: Grid, is_land: TileMask, coast: Coast) -> TileMask:

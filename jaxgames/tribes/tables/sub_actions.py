@@ -58,11 +58,7 @@ class TileSubAction(enum.IntEnum):
 NUM_TILE_SUB_ACTIONS = NUM_BUILDINGS + len(TileSubAction)
 
 
-def _bit_of(sub_action: TileSubAction) -> int:
-    return 1 << (NUM_BUILDINGS + sub_action)
-
-
-BURN, CLEAR, DESTROY, GROW, GATHER, ROAD = (_bit_of(sub_action) for sub_action in TileSubAction)
+BURN, CLEAR, DESTROY, GROW, GATHER, ROAD = (1 << (NUM_BUILDINGS + sub) for sub in TileSubAction)
 _ROAD_GROUND = (Terrain.PLAIN, Terrain.FOREST, Terrain.VILLAGE)
 
 
