@@ -47,7 +47,7 @@ def standings(
     for i, name in enumerate(names):
         score = _total(tournament, name)
         interval = statistics.wilson_interval(score.mean, score.games)
-        plies = _plies(tournament, name)
+        plies = float(np.mean([pairing.plies for pairing in _pairings_of(tournament, name)]))
         table.append(Standing(name, score, interval, ratings[i], float(last[i]), plies))
     return sorted(table, key=lambda line: -line.rating.value)
 
@@ -110,16 +110,15 @@ def games_in_order(tournament: Tournament) -> list[elo.Game]:
     """
     names = tournament.agents
     if tournament.format == "knockout":
-        return [
-            elo.Game(names.index(pairing.first), names.index(pairing.second), (1.0 + outcome) / 2.0)
-            for pairing in tournament.pairings
-            for outcome in pairing.returns
+        ordered = [(pair, outcome) for pair in tournament.pairings for outcome in pair.returns]
+    else:
+        rounds = zip(*(pair.returns for pair in tournament.pairings), strict=True)
+        ordered = [
+            played for row in rounds for played in zip(tournament.pairings, row, strict=True)
         ]
-    rounds = zip(*(pairing.returns for pairing in tournament.pairings), strict=True)
     return [
-        elo.Game(names.index(pairing.first), names.index(pairing.second), (1.0 + outcome) / 2.0)
-        for outcomes in rounds
-        for pairing, outcome in zip(tournament.pairings, outcomes, strict=True)
+        elo.Game(names.index(pair.first), names.index(pair.second), (1.0 + outcome) / 2.0)
+        for pair, outcome in ordered
     ]
 
 
@@ -134,10 +133,6 @@ def _total(tournament: Tournament, name: str) -> statistics.Score:
         draws=sum(score.draws for score in scores),
         losses=sum(score.losses for score in scores),
     )
-
-
-def _plies(tournament: Tournament, name: str) -> float:
-    return float(np.mean([pairing.plies for pairing in _pairings_of(tournament, name)]))
 
 
 def _pairings_of(tournament: Tournament, name: str) -> list[Pairing]:

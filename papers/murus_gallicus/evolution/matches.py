@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import choose, fold_in, select_rows
 from jaxgames.env import Env
@@ -102,17 +102,14 @@ class Games:
         is_own_latched = is_latched[lane, seat] | self.players.latches(states.game)
         noise = jnp.zeros(len(keys), jnp.uint32)
         if self.has_random_ties:
-            noise = jax.vmap(_noise)(keys, states.step_count)
+            ply_keys = fold_in(keys, states.step_count)
+            noise = jax.vmap(lambda key: jax.random.bits(key, (), jnp.uint32))(ply_keys)
         thoughts = self.players.begin(genomes[lane, seat], is_own_latched, states.game, noise)
         return is_latched.at[lane, seat].set(is_own_latched), thoughts
 
 
 def _is_over(states: State[Any]) -> Bool[Array, "games"]:
     return states.terminated | states.truncated
-
-
-def _noise(key: PRNGKeyArray, ply: Int32[Array, ""]) -> UInt32[Array, ""]:
-    return jax.random.bits(jax.random.fold_in(key, ply), (), jnp.uint32)
 
 
 def _deal(env: Env[Any], key: PRNGKeyArray, opening_plies: int) -> State[Any]:
