@@ -9,7 +9,6 @@ import os
 import pathlib
 import platform
 import shlex
-import subprocess
 import sys
 from importlib import metadata
 from typing import Any
@@ -58,12 +57,12 @@ def git_revision() -> str:
     A `+` follows if files differ from the commit. Results and figures do not count: a benchmark
     writes them.
     """
-    try:
-        results = (f":!{RESULTS.relative_to(CHECKOUT)}", ":!papers/*/figures")
-        is_changed = _git("status", "--porcelain", "--", ".", *results)
-        return _git("rev-parse", "--short", "HEAD") + (DIRTY if is_changed else "")
-    except (OSError, subprocess.SubprocessError):
+    results = (f":!{RESULTS.relative_to(CHECKOUT)}", ":!papers/*/figures")
+    changes = git.ask(CHECKOUT, "status", "--porcelain", "--", ".", *results)
+    revision = git.ask(CHECKOUT, "rev-parse", "--short", "HEAD")
+    if changes is None or revision is None:
         return "unknown"
+    return revision + (DIRTY if changes else "")
 
 
 @functools.cache
@@ -91,21 +90,15 @@ def is_in_history(revision: str) -> bool:
     Args:
         revision: such as `1a2b3c4`, or `1a2b3c4+` for a commit with changes.
     """
-    if revision.endswith(DIRTY):
-        return False
-    try:
-        _git("merge-base", "--is-ancestor", revision, "HEAD")
-    except (OSError, subprocess.SubprocessError):
-        return False
-    return True
+    is_clean = not revision.endswith(DIRTY)
+    return (
+        is_clean and git.ask(CHECKOUT, "merge-base", "--is-ancestor", revision, "HEAD") is not None
+    )
 
 
 def is_shallow() -> bool:
     """Whether the checkout has no full history, so that old revisions cannot be looked up."""
-    try:
-        return _git("rev-parse", "--is-shallow-repository") == "true"
-    except (OSError, subprocess.SubprocessError):
-        return True
+    return git.ask(CHECKOUT, "rev-parse", "--is-shallow-repository") in ("true", None)
 
 
 def markdown(entries: dict[str, Any]) -> str:
@@ -118,10 +111,6 @@ def markdown(entries: dict[str, Any]) -> str:
             value = ", ".join(f"{key} {item}" for key, item in value.items() if item)
         lines.append(f"- {name}: {f'`{value}`' if name == 'command' else value}")
     return "\n".join(lines)
-
-
-def _git(*arguments: str) -> str:
-    return git.ask(CHECKOUT, *arguments)
 
 
 def _load() -> str:

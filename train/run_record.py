@@ -13,7 +13,6 @@ import logging
 import os
 import pathlib
 import platform
-import subprocess
 import sys
 from typing import Any, NamedTuple
 
@@ -256,15 +255,10 @@ def _git() -> dict[str, Any]:
     """
     if programs.IN_WHEEL.is_dir():
         return {"revision": None, "dirty": None}
-
-    def ask(*arguments: str) -> str | None:
-        try:
-            return git.ask(_CHECKOUT, *arguments)
-        except (OSError, subprocess.SubprocessError):
-            return None
-
-    status = ask("status", "--porcelain")
-    return {"revision": ask("rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
+    status, revision = (
+        git.ask(_CHECKOUT, *words) for words in (("status", "--porcelain"), ("rev-parse", "HEAD"))
+    )
+    return {"revision": revision, "dirty": None if status is None else bool(status)}
 
 
 def cpu_model() -> str:
