@@ -91,9 +91,9 @@ class MurusDrawing:
         for side in (ROMANS, GAULS):
             yield self._label(side)
         text = f"ply {int(self.game.ply)}"
-        counter, x, y = svg.Group(), BOARD_X + BOARD_WIDTH, LABEL_Y[ROMANS]
-        counter.append(self.pen.text(text, 13, x, y, self.theme.muted, anchor="end"))
-        yield svg.Part(text, MARKS, counter)
+        x, y = BOARD_X + BOARD_WIDTH, LABEL_Y[ROMANS]
+        counter = self.pen.text(text, 13, x, y, self.theme.muted, anchor="end")
+        yield svg.Part(text, MARKS, svg.Group([counter]))
 
     def areas(self) -> Iterator[svg.Area]:
         """Yields the cells."""
@@ -113,9 +113,8 @@ class MurusDrawing:
         old_board = position.roman_heights(before)
         old, mover = _stones_of(old_board), position.side_to_act(before)
         for cell in np.flatnonzero(board != old_board).tolist():
-            mark = svg.Group()
-            mark.append(_tile(cell, fill=self.theme.accent, fill_opacity=0.35))
-            yield svg.Part(f"mark {cell}", MARKS, mark)
+            mark = _tile(cell, fill=self.theme.accent, fill_opacity=0.35)
+            yield svg.Part(f"mark {cell}", MARKS, svg.Group([mark]))
 
         # Stones that the mover lifted fly to where it has new ones, or to the stones they remove.
         lifted = [stone for stone in old if stone not in now and stone.side == mover][::-1]
@@ -142,8 +141,6 @@ class MurusDrawing:
         return svg.Part(f"flying {stone}", FLYING + stone.level, drawing, slide, is_leaving)
 
     def _block(self, stone: Stone) -> svg.Group:
-        # The outer group is the one that an animation moves.
-        outer = svg.Group()
         group = svg.Group(
             transform=svg.translate(*_foot(stone)),
             class_=f"stone {SIDE_NAMES[stone.side].lower()}",
@@ -155,8 +152,7 @@ class MurusDrawing:
         group.append(svg.Path(BODY, fill=colour))
         group.append(svg.Path(FACE, fill=colour, stroke="none"))
         group.append(svg.Path(FACE, fill="#ffffff", fill_opacity=0.3))
-        outer.append(group)
-        return outer
+        return svg.Group([group])  # the outer group is the one that an animation moves
 
     def _label(self, side: int) -> svg.Part:
         heading = _standing(self.rules, self.game, side)

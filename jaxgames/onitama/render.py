@@ -115,9 +115,8 @@ class OnitamaDrawing:
         for seat in range(len(SEAT_NAMES)):
             yield self._label(seat)
         text = f"ply {int(self.game.ply)}"
-        counter = svg.Group()
-        counter.append(self.pen.text(text, 14, *PLY_LABEL, self.theme.muted))
-        yield svg.Part(text, 0, counter)
+        counter = self.pen.text(text, 14, *PLY_LABEL, self.theme.muted)
+        yield svg.Part(text, 0, svg.Group([counter]))
 
     def areas(self) -> Iterator[svg.Area]:
         """Yields the squares and the cards."""
@@ -143,7 +142,8 @@ class OnitamaDrawing:
         target = next((s for s in now if old and old.get(s) != now[s]), None)
         for square in (origin, target):
             if square is not None:
-                yield svg.Part(f"mark {square}", 0, self._mark(square))
+                mark = _tile(square, fill=self.theme.accent, fill_opacity=0.35)
+                yield svg.Part(f"mark {square}", 0, svg.Group([mark]))
         for square, (seat, is_master) in now.items():
             drawing = self._piece(square, seat, is_master)
             if square != target or origin is None:
@@ -155,15 +155,9 @@ class OnitamaDrawing:
             captured = self._piece(target, *old[target])
             yield svg.Part(f"captured {target}", 1, captured, is_leaving=True)
 
-    def _mark(self, square: int) -> svg.Group:
-        mark = svg.Group()
-        mark.append(_tile(square, fill=self.theme.accent, fill_opacity=0.35))
-        return mark
-
     def _piece(self, square: int, seat: int, is_master: bool) -> svg.Group:
         x, y = _middle(square)
         kind = "master" if is_master else "student"
-        group = svg.Group()
         place = svg.translate(x, y + 2) + (" scale(1.1)" if is_master else "")
         figure = svg.Group(
             transform=place,
@@ -179,13 +173,11 @@ class OnitamaDrawing:
         figure.append(svg.Circle(0, -8, 8, fill=colour))
         if is_master:
             figure.append(svg.Path(HAT, fill=self.theme.accent))
-        group.append(figure)
-        return group
+        return svg.Group([figure])
 
     def _cards(self, old: dict[int, "CardPlace"]) -> Iterator[svg.Part]:
         for card, place in _card_places(self.game).items():
-            drawing = svg.Group()
-            drawing.append(self._card(card, place))
+            drawing = svg.Group([self._card(card, place)])
             slide = None
             if card in old and (old[card].x, old[card].y) != (place.x, place.y):
                 slide = (old[card].x - place.x, old[card].y - place.y)

@@ -148,8 +148,7 @@ def film_of(title: str, positions: Sequence[svg.Drawable], seconds_per_frame: fl
             if part.slide is not None:
                 timeline.slide(part.drawing, frame, frame + SLIDE, *part.slide)
     for name in sorted(parts, key=lambda name: parts[name].layer):
-        holder = svg.Group()
-        holder.append(parts[name].drawing)
+        holder = svg.Group([parts[name].drawing])
         timeline.show(holder, intervals[name])
         body.append(holder)
     words = f"A game of {title}: from {first.description} to {last.description}"

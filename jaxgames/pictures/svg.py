@@ -210,9 +210,8 @@ def grid(pictures: Sequence[Picture], columns: int | None = None, gap: float = 1
     body = Group()
     for index, picture in enumerate(pictures):
         row, column = divmod(index, columns)
-        cell = Group(transform=translate(column * width, row * height))
-        cell.append(picture.body)
-        body.append(cell)
+        place = translate(column * width, row * height)
+        body.append(Group([picture.body], transform=place))
     titles = "; ".join(picture.title for picture in pictures if picture.title)
     return Picture(body, columns * width - gap, rows * height - gap, titles)
 
@@ -295,16 +294,15 @@ def translate(x: float, y: float) -> str:
     return f"translate({x:g},{y:g})"
 
 
-def placed(x: float, y: float, scale: float = 1, **style: object) -> Group:
-    """Returns an empty group whose origin is at `(x, y)`."""
+def placed(
+    x: float, y: float, scale: float = 1, drawings: Sequence[Any] = (), **style: object
+) -> Group:
+    """Returns a group of drawings, by default none, whose origin is at `(x, y)`."""
     place = translate(round(x, 2), round(y, 2))
-    return Group(transform=place + (f" scale({scale:g})" if scale != 1 else ""), **style)
+    return Group(drawings, transform=place + (f" scale({scale:g})" if scale != 1 else ""), **style)
 
 
 def shifted(part: Part, x: float, y: float) -> Part:
     """Returns a part whose origin is at `(x, y)`."""
     # A part that glides has its outermost group moved, so the offset belongs to an inner group.
-    outer, inner = Group(), placed(x, y)
-    inner.append(part.drawing)
-    outer.append(inner)
-    return part._replace(drawing=outer)
+    return part._replace(drawing=Group([placed(x, y, drawings=[part.drawing])]))

@@ -82,9 +82,7 @@ class TableDrawing:
             (CULTS_X, MAP_Y, cults.backdrop(pen)),
             (MARGIN, SUPPLY_Y, supply.backdrop(pen)),
         ):
-            holder = svg.placed(round(x, 1), y)
-            holder.append(drawing)
-            group.append(holder)
+            group.append(svg.placed(round(x, 1), y, drawings=[drawing]))
         return group
 
     def parts(self, before: "TableDrawing | None") -> Iterator[svg.Part]:

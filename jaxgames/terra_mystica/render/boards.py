@@ -214,9 +214,7 @@ def _tiles(pen: svg.Pen, table: TableView, seat: int) -> svg.Part:
     place = f"{svg.translate(10, TILES_Y)} scale({_row_scale(row):.3g})"
     group = svg.Group(class_="tiles", transform=place)
     for tile in row:
-        holder = svg.Group(transform=svg.translate(tile.x, 0))
-        holder.append(tile.drawing)
-        group.append(holder)
+        group.append(svg.Group([tile.drawing], transform=svg.translate(tile.x, 0)))
     used = int(table.game.players.used[seat])
     names = [tile.name for tile in row]
     return svg.Part(f"tiles {seat} {used} {names} {_special(table, seat)}", LAYER, group)
@@ -287,9 +285,8 @@ def _card(pen: svg.Pen, table: TableView, seat: int) -> svg.Part:
     is_used = bool(Used(int(table.game.players.used[seat])) & Used.CARD)
     group = svg.Group()
     if card != NO_CARD:
-        holder = svg.Group(transform=svg.translate(*CARD_PLACE))
-        holder.append(_small_card(pen, card - 1, is_used))
-        group.append(holder)
+        held = _small_card(pen, card - 1, is_used)
+        group.append(svg.Group([held], transform=svg.translate(*CARD_PLACE)))
     return svg.Part(f"held card {seat} {card} {is_used}", LAYER, group)
 
 

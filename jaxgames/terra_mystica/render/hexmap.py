@@ -90,9 +90,9 @@ def parts(pen: svg.Pen, table: TableView, before: TableView | None) -> Iterator[
     for number, kind in table.structures.items():
         colour = table.colours[number]
         x, y = land_middle(number)
-        group = svg.Group(class_=f"on-map {colour_name(colour)}")
         piece = palette.SHADES[Colour(colour)].piece
-        group.append(icons.structure(kind, piece, x, y + PIECE_Y, 0.95))
+        drawing = icons.structure(kind, piece, x, y + PIECE_Y, 0.95)
+        group = svg.Group([drawing], class_=f"on-map {colour_name(colour)}")
         yield svg.Part(f"structure {number} {kind} {colour}", PIECES, group)
     if before is not None:
         for number in _changed(table, before):
@@ -157,10 +157,9 @@ def _land(pen: svg.Pen, number: int, colour: int) -> svg.Group:
 def _motif(number: int, colour: int) -> svg.Group:
     x, y = land_middle(number)
     stroke = {"stroke": palette.SHADES[Colour(colour)].piece, "stroke_opacity": 0.5}
-    group = svg.Group(fill="none", stroke_width=1.6, **stroke)
     place = svg.translate(round(x, 1), round(y, 1))
-    group.append(svg.Path(MOTIFS[Colour(colour)], transform=place))
-    return group
+    motif = svg.Path(MOTIFS[Colour(colour)], transform=place)
+    return svg.Group([motif], fill="none", stroke_width=1.6, **stroke)
 
 
 def _town(number: int) -> svg.Group:

@@ -231,9 +231,7 @@ def building(kind: BuildingKind, x: float, y: float, scale: float) -> svg.Group:
 
 def glyph(path: str, colour: str, x: float, y: float, scale: float = 1) -> svg.Group:
     """Returns an icon of one colour."""
-    group = svg.placed(x, y, scale)
-    group.append(svg.Path(path, fill=colour, fill_rule="evenodd"))
-    return group
+    return svg.placed(x, y, scale, [svg.Path(path, fill=colour, fill_rule="evenodd")])
 
 
 def _name(kind: Resource | BuildingKind) -> str:
