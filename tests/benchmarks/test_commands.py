@@ -80,7 +80,7 @@ RUNS = {
     ),
     "report": ("--parts compile_time --minutes=1", ["- compile_time: ", "## "]),
 }
-QUICK = {"model_search", "search_scaling", "ranks"}
+QUICK = {"model_search", "ranks"}
 
 
 @pytest.fixture(scope="module")

@@ -125,10 +125,17 @@ def check(env_id: str, mode: Any, names: tuple[str, ...] = ()) -> None:
     assert jax.tree.map(lambda x: (x.shape, x.dtype), found) == wanted
 
 
-@pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
+OF_ENVIRONMENTS = ("init", "step, compiled, batch", "observe", "sample_action")
+
+
 @pytest.mark.parametrize("env_id", marked(ENVIRONMENTS))
-def test_environments_trace_to_the_same_types(env_id, mode):
-    check(env_id, mode, ("init", "step, compiled, batch", "observe", "sample_action"))
+def test_environments_trace_to_the_same_types(env_id):
+    check(env_id, all_at_once, OF_ENVIRONMENTS)
+
+
+@pytest.mark.parametrize("env_id", marked(ENVIRONMENTS[:1]))
+def test_environments_leak_no_tracer(env_id):
+    check(env_id, leaks_checked, OF_ENVIRONMENTS)
 
 
 @pytest.mark.parametrize("mode", MODES.values(), ids=MODES)

@@ -247,7 +247,7 @@ def test_viewers_see_the_same_seats_in_another_order():
 
 def test_seats_without_faction_are_seen_as_such():
     rules = TerraMystica(num_players=SEATS, factions="draft")
-    seen = jax.device_get(OBSERVE(rules.init(jax.random.key(0)), jnp.int32(1)))
+    seen = jax.device_get(OBSERVE(jax.jit(rules.init)(jax.random.key(0)), jnp.int32(1)))
     for seat in range(SEATS):
         for name in ("faction", "home", "income"):
             assert (seen.vector[NUMBERS[f"{seat}/{name}"]] == 0).all()

@@ -16,9 +16,16 @@ from jaxgames.wrappers.pgx import PgxEnv  # noqa: E402
 BATCH = 32
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["seats", "random seats"])
+FIXED = PgxEnv(jaxgames.make("onitama", planes="board"))
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(False, marks=pytest.mark.slow), True],
+    ids=["seats", "random seats"],
+)
 def env(request):
-    return PgxEnv(jaxgames.make("onitama", planes="board"), random_seats=request.param)
+    return PgxEnv(FIXED.env, random_seats=request.param)
 
 
 def test_environment_is_a_pgx_environment(env):
@@ -73,26 +80,25 @@ def test_loop_with_auto_reset_of_pgx_plays_many_games(env):
 
 
 def test_illegal_action_costs_the_player(env):
-    state = env.init(jax.random.PRNGKey(3))
+    state = jax.jit(env.init)(jax.random.PRNGKey(3))
     illegal = int(jnp.argmin(state.legal_action_mask))
-    after = env.step(state, illegal)
+    after = jax.jit(env.step)(state, illegal)
     assert after.terminated
     assert after.rewards[state.current_player] == -1
     assert after.rewards.sum() == 0
 
 
 def test_observation_is_that_of_the_current_player(env):
-    state = env.init(jax.random.PRNGKey(5))
+    state = jax.jit(env.init)(jax.random.PRNGKey(5))
     np.testing.assert_array_equal(state.observation, env.observe(state))
     other = env.observe(state, 1 - state.current_player)
     assert (other != state.observation).any()
 
 
 def test_random_seats_give_player_ids_to_both_seats():
-    env = PgxEnv(jaxgames.make("onitama", planes="board"), random_seats=True)
+    env = PgxEnv(FIXED.env, random_seats=True)
     states = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), 400))
     same = states.current_player == states.inner.current_player
     assert 140 < int(same.sum()) < 260
-    fixed = PgxEnv(jaxgames.make("onitama", planes="board"))
-    states = jax.jit(jax.vmap(fixed.init))(jax.random.split(jax.random.key(0), 400))
+    states = jax.jit(jax.vmap(FIXED.init))(jax.random.split(jax.random.key(0), 400))
     assert (states.current_player == states.inner.current_player).all()
