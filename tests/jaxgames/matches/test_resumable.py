@@ -134,20 +134,6 @@ def test_damaged_files_are_refused(path, content):
         count(Checkpoint(path, "--file"))
 
 
-def test_files_with_changed_bytes_are_refused(path):
-    stopped(path, 4)
-    resumable.check(Checkpoint(path), IDENTITY)
-    content = path.read_bytes()
-    random = np.random.default_rng(0)
-    for _ in range(200):
-        changed = bytearray(content)
-        for place in random.integers(len(changed), size=3):
-            changed[place] ^= random.integers(1, 256)
-        path.write_bytes(changed)
-        with pytest.raises(ValueError, match="no file of games that were stopped, or damaged"):
-            count(Checkpoint(path))
-
-
 @pytest.mark.parametrize(
     ("name", "value"), [("jax_default_prng_impl", "rbg"), ("jax_threefry_partitionable", False)]
 )
@@ -296,14 +282,12 @@ def test_a_file_of_anything_else_tells_no_devices_and_is_refused(path, content):
         resumable.check(Checkpoint(path), IDENTITY)
 
 
-def test_a_match_can_be_checked_before_it_is_played(tmp_path):
-    env = jaxgames.make("onitama")
-    players = [registry.make(spec, env) for spec in ("random", "first_legal")]
-    checkpoint = Checkpoint(tmp_path / "match.npz", seconds=0.0)
-    key = jax.random.key(0)
-    match(env, players, key, 4, checkpoint=checkpoint)
-    check_kept(env, players, key, 4, checkpoint)
-    with pytest.raises(ValueError, match="its games is 4, not 6"):
-        check_kept(env, players, key, 6, checkpoint)
+def test_a_match_can_be_checked_before_it_is_played(path, players):
+    env, pair = players
+    checkpoint, key = Checkpoint(path, seconds=0.0), jax.random.key(2)
+    match(env, pair, key, 8, checkpoint=checkpoint)
+    check_kept(env, pair, key, 8, checkpoint)
+    with pytest.raises(ValueError, match="its games is 8, not 6"):
+        check_kept(env, pair, key, 6, checkpoint)
     with pytest.raises(ValueError, match="its players is"):
-        check_kept(env, players[::-1], key, 4, checkpoint)
+        check_kept(env, pair[::-1], key, 8, checkpoint)
