@@ -99,10 +99,16 @@ def bounded_memory() -> Iterator[None]:
 
 # A program of these tests, a gradient step of the report's convolutions, is compiled to NaN by
 # XLA's older fusions without its optimisations.
-OPTIMISED = tuple(
+OF_REPORT = tuple(
     CHECKOUT / "papers" / "onitama_report" / "tests" / "ddpg" / f"test_{part}.py"
     for part in ("actor", "critic", "learner", "preprocess", "run", "steps")
 )
+# These count and solve for long with small programs: half the time, that of compiling included.
+LONG_COUNTS = tuple(
+    CHECKOUT / "tests" / "jaxgames" / game / "test_golden.py"
+    for game in ("murus_gallicus", "onitama")
+)
+OPTIMISED = OF_REPORT + LONG_COUNTS
 
 
 @pytest.fixture(scope="module", autouse=True)
