@@ -325,7 +325,7 @@ def test_help_and_mistakes_do_not_import_jax():
 
 
 @pytest.mark.slow
-def test_program_stopped_by_a_signal_goes_on_bit_for_bit(whole, tmp_path):
+def test_program_stopped_by_a_signal_goes_on_bit_for_bit(tmp_path):
     arguments = [
         GAME, "--preset=cpu", "--env-options=max_plies=30", "--architecture=actions_only,dual",
         "--seeds=2", "--episodes=12", "--network.channels=2", "--network.hidden=8",
@@ -337,4 +337,5 @@ def test_program_stopped_by_a_signal_goes_on_bit_for_bit(whole, tmp_path):
     program = "papers.onitama_report.train"
     assert runs.run_until(program, arguments, "SIGTERM:logged:1") == 0
     runs.run(program, arguments)
-    assert runs.read(tmp_path / "parts") == runs.read(whole)
+    runs.run(program, [*arguments[:-1], f"--run-dir={tmp_path / 'whole'}"])
+    assert runs.read(tmp_path / "parts") == runs.read(tmp_path / "whole")
