@@ -83,7 +83,8 @@ class Tribes(Rules[TribesState]):
     tribes: str = RANDOM
     """`"random"`, or names such as `"xin_xi,imperius"`; the level decides who moves first."""
     terrain_defence: bool = True
-    """Whether mountains, water and forests protect tribes with the technology for it."""
+    """Whether mountains, water and forests protect tribes with the technology for it. `False`: the
+    framework of June 2020, in which cities alone protect, and protect all kinds of units."""
     parameters: Any = None
     """Prices, strengths and gains that differ: a mapping from names to values.
 
@@ -91,11 +92,15 @@ class Tribes(Rules[TribesState]):
     checks values and makes a `TribesParameters`.
     """
 
-    version: ClassVar[str] = "1"
     perfect_information: ClassVar[bool] = False
     stochastic: ClassVar[bool] = True
     counts_points: ClassVar[bool] = True
     roles: ClassVar[tuple[str, ...]] = TRIBE_NAMES
+
+    @property
+    def version(self) -> str:  # type: ignore[override]  # of the game with these options
+        """2 without `terrain_defence`, where cities did not protect all kinds before; else 1."""
+        return "1" if self.terrain_defence else "2"
 
     def __post_init__(self) -> None:
         """Checks the options, so that a bad one fails in `make`."""

@@ -115,7 +115,9 @@ def _defence_bonus(config: GameConfig, state: TribesState, unit: Unit, tile: Num
     city_slot = as_int(state.tiles.owner, tile)
     at_home = (terrain == Terrain.CITY) & (owner_tribe(state, tile) == unit.tribe)
     walled = at_home & (city_slot != NO_CITY) & state.cities.walls[city_slot]
-    fortified = at_home & jnp.asarray(_FORTIFIED)[jnp.maximum(unit.kind, 0)]
+    # Before terrain protected units, a city protected all kinds.
+    can_fortify = jnp.asarray(_FORTIFIED)[jnp.maximum(unit.kind, 0)]
+    fortified = at_home & can_fortify if config.terrain_defence else at_home
     known = state.tribes.technologies[unit.tribe]
     covered = jnp.bool_(False)
     if config.terrain_defence:

@@ -1,12 +1,23 @@
 """Examples of the rules: what units do in a turn, combat, menders, veterans, ships, rest."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from jaxgames.tribes.tables.buildings import BuildingKind, Monument, MonumentState
 from jaxgames.tribes.tables.terrain import Terrain
 from jaxgames.tribes.tables.units import Status, UnitKind
-from tests.jaxgames.tribes.examples import Game, fresh, in_city, in_tribe, knowing, place, start
+from tests.jaxgames.tribes.examples import (
+    TWO,
+    Game,
+    fresh,
+    in_city,
+    in_tribe,
+    knowing,
+    place,
+    start,
+)
 from tests.jaxgames.tribes.positions import at, city, unit
 
 K = UnitKind
@@ -107,6 +118,19 @@ def test_cities_and_walls_protect(kind, walls, left):
     state = unit(in_city(state, "i9", walls=walls), "h9", K.WARRIOR, 0)
     played = Game(state).play("h9 attack i9")
     assert (*hp(played, "h9", "i9"),) == left
+
+
+@pytest.mark.slow  # rules of their own
+def test_before_terrain_protected_a_city_protected_all_kinds():
+    rules = dataclasses.replace(TWO, terrain_defence=False)
+    state = at(start(), "units", "i9", kind=K.MIND_BENDER, cargo=K.MIND_BENDER)
+    state = unit(in_city(state, "i9", walls=False), "h9", K.WARRIOR, 0)
+    # 2 / 3.5 * 9 = 5.1; 1.5 / 3.5 * 4.5 = 1.9
+    assert hp(Game(state, rules).play("h9 attack i9"), "h9", "i9") == [8, 5]
+    forest = field(("f6", K.WARRIOR, 0), ("g6", K.WARRIOR, 1)).state
+    forest = knowing(at(forest, "tiles", "g6", terrain=Terrain.FOREST), 1, "archery")
+    assert hp(Game(forest, rules).play("f6 attack g6"), "f6", "g6") == [5, 5]
+    assert (rules.version, TWO.version) == ("2", "1")
 
 
 def test_a_foreign_city_does_not_protect():
