@@ -15,6 +15,7 @@ import numpy as np
 from flax import nnx
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
 from jaxgames.networks.config import ModelConfig, NetworkConfig
@@ -79,6 +80,7 @@ class Network:
         prediction = self.predict(params, obs)
         return prediction.logits, prediction.values
 
+    @allows_empty("obs")
     def predict(self, params: Any, obs: Any) -> NetworkOutput:
         """Returns the whole prediction for a batch of observations, scores included."""
         model = nnx.merge(self._graph, nnx.State(params))

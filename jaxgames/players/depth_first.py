@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, PRNGKeyArray
 
+from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.batching.trees import choose
 from jaxgames.env import Env
 from jaxgames.internal import jax_modes
@@ -42,6 +43,7 @@ class DepthFirstPlayer:
         return memory if self.latch is None else memory | jax.vmap(self.latch.is_due)(state)
 
     @jax_modes.standard
+    @allows_empty("state", "memory")
     def act(
         self, params: Params, memory: Any, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Any]:

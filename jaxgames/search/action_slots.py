@@ -112,6 +112,8 @@ def over_actions(
 
     The cost grows with the number of actions that exist, not with the number that could exist.
     """
+    if words.shape[0] == 0:
+        return results
     upto = jnp.cumsum(jnp.minimum(bits.count(words).sum(axis=-1), most))  # up to each game
 
     def part(carry: tuple[Int32[Array, ""], Any]) -> tuple[Int32[Array, ""], Any]:

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
+from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.internal import jax_modes
 
 Params = Any
@@ -88,9 +89,15 @@ class Memoryless:
     """Base class of agents without memory, whose public methods are traced as the library's."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Traces the methods of an agent under JAX's default types: see `jax_modes`."""
+        """Makes the methods of an agent those of the library.
+
+        They are traced under JAX's default types: see `jax_modes`. `act` accepts no games.
+        """
         super().__init_subclass__(**options)
         jax_modes.standard_methods(cls)
+        kind: Any = cls
+        if "act" in vars(cls):
+            kind.act = allows_empty("state")(kind.act)
 
     def reset(self, batch_size: int) -> tuple[()]:
         """Returns `()`."""

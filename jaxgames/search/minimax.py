@@ -23,6 +23,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames import sampling
+from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots
 from jaxgames.search.agent import Decision, GameStates, Memory, Memoryless, Params
@@ -112,6 +113,7 @@ class Minimax(Memoryless):
         values = jnp.where(jnp.arange(2) == to_move[:, None], value, -value)
         return Decision(action, policy, values), memory
 
+    @allows_empty("state", "depth")
     def search(self, state: GameStates, depth: Int32[Array, "B"] | None = None) -> SearchResult:
         """Returns the best moves and the value of each position of a batch.
 

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
+from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.batching.trees import select_rows
 from jaxgames.env import Env
 from jaxgames.internal import checks, jax_modes
@@ -61,6 +62,7 @@ class BookThen:
         return BookMemory(jnp.zeros((batch_size,), jnp.int32), self.agent.reset(batch_size))
 
     @jax_modes.standard
+    @allows_empty("state", "memory")
     def act(
         self, params: BookParams, memory: BookMemory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, BookMemory]:

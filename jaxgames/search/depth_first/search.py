@@ -22,6 +22,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int16, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import sampling
+from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.internal import jax_modes
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.depth_first import transposition_table, zobrist
@@ -62,6 +63,7 @@ class DepthFirst(Settings):
     """Searches to a fixed depth, by iterative deepening."""
 
     @jax_modes.standard
+    @allows_empty("state", "params", "depth", "table")
     def search(
         self,
         params: Params,

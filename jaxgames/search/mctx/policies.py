@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.internal import jax_modes
 from jaxgames.search.mctx import action_selection, compact_selection
 from jaxgames.search.mctx.base import (
@@ -38,6 +39,7 @@ from jaxgames.search.tree.model_search import SelectionRules
 
 
 @jax_modes.standard_promotion
+@allows_empty("root", "invalid_actions")
 def gumbel_muzero_policy(
     params: Params,
     rng_key: PRNGKeyArray,
@@ -130,6 +132,7 @@ def gumbel_muzero_policy(
 
 
 @jax_modes.standard_promotion
+@allows_empty("root", "invalid_actions")
 def muzero_policy(
     params: Params,
     rng_key: PRNGKeyArray,

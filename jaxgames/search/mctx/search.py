@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.internal import jax_modes
 from jaxgames.search.mctx.base import (
     InteriorActionSelectionFn,
@@ -32,6 +33,7 @@ from jaxgames.search.tree.model_search import (
 
 
 @jax_modes.standard_promotion
+@allows_empty("root", "invalid_actions", "extra_data")
 def search(
     params: Params,
     rng_key: PRNGKeyArray,

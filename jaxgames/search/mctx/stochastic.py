@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
+from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.batching.trees import select_rows
 from jaxgames.internal import jax_modes
 from jaxgames.search.mctx import compact_selection
@@ -45,6 +46,7 @@ from jaxgames.search.tree.model_search import Prediction, SelectionRules
 
 
 @jax_modes.standard_promotion
+@allows_empty("root", "invalid_actions")
 def stochastic_muzero_policy(
     params: Params,
     rng_key: PRNGKeyArray,

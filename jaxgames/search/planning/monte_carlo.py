@@ -112,7 +112,9 @@ class MonteCarlo(Planner):
             states, some, counts, values, rows = jax.tree.map(
                 lambda x: x[games], (state, root, count, before, found)
             )
-            slot, ends, calls = self._play(states, some, counts, limit, lanes, playout_key)
+            # All waves have the same key: the numbers of the lanes make their playouts differ.
+            wave_key = jax.random.clone(playout_key)
+            slot, ends, calls = self._play(states, some, counts, limit, lanes, wave_key)
             seats = jnp.repeat(seat[games], limit.shape[1])
             gains = self.evaluate(params, ends, seats).reshape(*limit.shape, -1) - values[:, None]
             updated = _note(rows, slot, gains, limit > 0, seat[games])

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 
 from jaxgames import sampling
+from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.batching.trees import select_rows
 from jaxgames.boards import bits
 from jaxgames.internal import jax_modes
@@ -105,6 +106,7 @@ class Planner(abc.ABC):
         return Memory(rest, self.first_carry(batch_size))
 
     @jax_modes.standard
+    @allows_empty("state", "memory")
     def act(
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:

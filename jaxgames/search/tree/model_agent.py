@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.internal import checks, jax_modes
 from jaxgames.rules import Rules
 from jaxgames.search.agent import Decision, GameStates, Memoryless, Params
@@ -61,6 +62,7 @@ class ModelSearch:
             raise ValueError(f"max_depth must be at least 1 or None, got {self.max_depth}")
 
     @jax_modes.standard_promotion
+    @allows_empty("legal", "root", "embedding")
     def act(
         self,
         params: Params,
@@ -73,13 +75,14 @@ class ModelSearch:
 
         The values are `[B, V]` as those of the model: with `V = 1`, those of seat 0.
         """
-        _, policy_key = jax.random.split(key)
+        _, policy_key = jax.random.split(jax.random.clone(key))  # see `TreePolicy`
         found = self.search(params, root, embedding, legal, key)
         seen = arrays.view_root(found.tree, jnp.arange(len(legal)))
         conclusion = self.policy.conclude(seen, found.root, policy_key)
         return Decision(*conclusion, found.tree.value[:, ROOT])
 
     @jax_modes.standard_promotion
+    @allows_empty("legal", "root", "embedding")
     def search(
         self,
         params: Params,

@@ -289,8 +289,8 @@ def _split(keys: PRNGKeyArray) -> tuple[PRNGKeyArray, PRNGKeyArray]:
 
 
 def _keys_at(key: PRNGKeyArray, batch: int, depth: Int32[Array, ""]) -> PRNGKeyArray:
-    """Returns the keys that `_descend_choosing` uses at a depth."""
-    keys = jax.random.split(key, batch)
+    """Returns the keys that `_descend_choosing` uses at a depth: those that mctx has there."""
+    keys = jax.random.split(jax.random.clone(key), batch)  # derived anew at each depth
     above = jax.lax.fori_loop(0, depth, lambda _, keys: _split(keys)[0], keys)
     return _split(above)[1]
 

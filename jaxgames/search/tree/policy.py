@@ -54,7 +54,11 @@ class Conclusion(NamedTuple):
 
 
 class TreePolicy(abc.ABC):
-    """Selection at the root and below it, and the decision; all methods take a batch of nodes."""
+    """Selection at the root and below it, and the decision; all methods take a batch of nodes.
+
+    With equal keys a search draws the random numbers that mctx draws. So `prepare` and `conclude`
+    get the same key: they use different parts of it, as the policies of mctx split it.
+    """
 
     def prepare(
         self,

@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.batching.trees import fold_in
 from jaxgames.internal import checks, jax_modes
 from jaxgames.rules import Rules
@@ -106,6 +107,7 @@ class TreeSearch:
         return empty_trees.empty(self._size(batch_size, like))
 
     @jax_modes.standard
+    @allows_empty("state", "memory", "simulations")
     def act(
         self,
         params: Params,
@@ -124,7 +126,7 @@ class TreeSearch:
     @jax_modes.standard
     def conclude(self, found: TreeSearchResult, key: PRNGKeyArray) -> Decision:
         """Returns the decision after a search that was made with the same key."""
-        _, search_key = jax.random.split(key)
+        _, search_key = jax.random.split(jax.random.clone(key))  # see `TreePolicy`
         lanes = jnp.arange(len(found.simulations))
         conclusion = self.policy.conclude(
             arrays.view_root(found.tree, lanes), found.root, search_key
@@ -132,6 +134,7 @@ class TreeSearch:
         return Decision(*conclusion, self.of_all_seats(found.tree.value[:, ROOT]))
 
     @jax_modes.standard
+    @allows_empty("state", "memory", "simulations")
     def search(
         self,
         params: Params,
