@@ -12,17 +12,17 @@ groups would take longer (`device_kind.py`). Code that itself loops stays in gro
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import jax
 import jax.extend.core
 import jax.numpy as jnp
 from jax.custom_batching import custom_vmap
-from jaxtyping import Array, Bool, Int32, UInt32
+from jaxtyping import Array, Bool, Int32
 
-from jaxgames.batching import lookups
+from jaxgames.batching import key_words, lookups
 from jaxgames.batching.trees import choose
-from jaxgames.boards import bits
+from jaxgames.batching.waiting_items import WaitingItems
 from jaxgames.internal import device_kind, jax_modes
 
 T = TypeVar("T")
@@ -30,6 +30,7 @@ T = TypeVar("T")
 DEFAULT_SHARE = 1 / 16
 _SMALLEST_GROUP = 16  # smaller groups do not pay for an iteration of the loop
 _VECTOR = 32  # larger groups are multiples of it: others took three times as long on a CPU
+_GROUP_OF_ANY = 64  # where a program is exported for batches of any size
 
 
 def where_needed(
@@ -231,10 +232,14 @@ def _where_items(
     An input with a place is the result of that place for other games. A group reads its rows from
     the results before it replaces them, so such an array is not copied to be both.
     """
+    inputs, with_keys = key_words.keys_as_words(inputs, places)
     read = [x for x, place in zip(inputs, places, strict=True) if place is None]
 
+    def of_words(number: Int32[Array, ""], inputs: list[Array]) -> list[Array]:
+        return of_item(number, with_keys(inputs))
+
     def of_all(needed: Array, otherwise: list[Array], read: list[Array]) -> list[Array]:
-        return _in_groups(of_item, share, needed, otherwise, read, places)
+        return _in_groups(of_words, share, needed, otherwise, read, places)
 
     return over_flat_batch(of_all)(needed, otherwise, read)
 
@@ -311,43 +316,16 @@ def _all_batched(size: int, in_batched: Any, operands: tuple[Any, ...]) -> tuple
     return jax.tree.map(repeated, operands, tuple(in_batched))
 
 
-def _size_of_groups(expected: float) -> int:
-    """Returns the number of items computed at once, if `expected` items need the computation."""
-    size = max(_SMALLEST_GROUP, round(expected))
-    return size if size == _SMALLEST_GROUP else -(-size // _VECTOR) * _VECTOR
+def _size_of_groups(num_items: int, share: float) -> int:
+    """Returns how many of `num_items` are computed at once, if this share needs the computation.
 
-
-class WaitingItems(NamedTuple):
-    """The items of all lanes that need a computation, as a list in their order."""
-
-    upto: Int32[Array, "lanes"]
-    """The number of items in the list up to the end of each lane."""
-    words: UInt32[Array, "lanes words"] | None
-    """The items of each lane as bits; None if a lane has one item."""
-
-    @classmethod
-    def of(cls, needed: Bool[Array, "lanes items"]) -> "WaitingItems":
-        """Returns the list of the items that are needed."""
-        upto = jnp.cumsum(needed.sum(axis=1, dtype=jnp.int32))
-        return cls(upto, jax.vmap(bits.pack)(needed) if needed.shape[1] > 1 else None)
-
-    def group(
-        self, start: Int32[Array, ""], size: int, num_items: int
-    ) -> tuple[Int32[Array, "size"], Int32[Array, "size"], Int32[Array, "size"]]:
-        """Returns lane, a lane that exists, and item of the entries from `start` on, in order.
-
-        Past the end of the list, the lane does not exist, and the other two are the last ones.
-        """
-        num_lanes = self.upto.shape[0]
-        entry = start + jnp.arange(size)
-        lane = jnp.searchsorted(self.upto, entry, side="right", method="scan_unrolled")
-        lane = lane.astype(jnp.int32)
-        known = jnp.minimum(lane, num_lanes - 1)
-        item = jnp.zeros_like(lane)
-        if self.words is not None:
-            rank = entry - jnp.where(known > 0, self.upto[known - 1], 0)
-            item = jax.vmap(bits.select_packed)(self.words[known], rank)
-        return lane, known, jnp.where(lane == known, item, num_items - 1)
+    The number of items is no number in a program that `jax.export` makes for batches of any size.
+    """
+    if not isinstance(num_items, int):
+        return _GROUP_OF_ANY
+    size = max(_SMALLEST_GROUP, round(share * num_items))
+    size = size if size == _SMALLEST_GROUP else -(-size // _VECTOR) * _VECTOR
+    return min(size, num_items)
 
 
 def _in_groups(
@@ -361,7 +339,7 @@ def _in_groups(
     num_items = needed.shape[1]
     if needed.size == 0:
         return otherwise
-    group = min(_size_of_groups(share * needed.size), needed.size)
+    group = _size_of_groups(needed.size, share)
     waiting = WaitingItems.of(needed)
 
     def is_waiting(carry: tuple[Array, list[Array]]) -> Array:

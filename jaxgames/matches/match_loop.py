@@ -213,7 +213,7 @@ def _advance_part(
     ticks: Int32[Array, ""] | int | None,
 ) -> MatchProgress:
     """Plays on with the games of one device."""
-    _, _, play_key = jax.random.split(key, 3)
+    _, _, play_key = jax.random.split(jax.random.clone(key), 3)  # `_start` uses the other parts
     last = jnp.iinfo(jnp.int32).max if ticks is None else progress.tick + ticks
 
     def goes_on(progress: MatchProgress) -> Bool[Array, ""]:

@@ -7,13 +7,14 @@ import jax.extend.core
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import export
 
 from jaxgames.batching.sparse_vmap import (
-    WaitingItems,
     over_flat_batch,
     where_items_needed,
     where_needed,
 )
+from jaxgames.batching.waiting_items import WaitingItems
 from jaxgames.internal import device_kind
 
 
@@ -70,6 +71,18 @@ def test_items_that_wait_are_listed_in_order(num_items: int, chance: float):
     assert (lane[count:] == len(needed)).all()
     for first in (lane, known):
         assert (np.diff(first * num_items + item) >= 0).all()
+
+
+@pytest.mark.parametrize("lanes", [1, 5, 200])
+def test_program_exported_for_any_batch_has_the_results_of_its_games(lanes: int):
+    (size,) = export.symbolic_shape("b")
+    types = [jax.ShapeDtypeStruct((size,), dtype) for dtype in (bool, np.int32, np.int32)]
+    pairs = jax.ShapeDtypeStruct((size, 2), np.int32)
+    exported = export.export(jax.jit(jax.vmap(_apply)))(*types[:2], (types[2], pairs))
+    draw = np.random.default_rng(2)
+    needed, x = draw.random(lanes) < 0.5, np.arange(lanes, dtype=np.int32)
+    pair = (x + 100, draw.integers(0, 9, (lanes, 2), np.int32))
+    _check(exported.call(needed, x, pair), _expected(needed, x, pair))
 
 
 def test_batch_of_no_games_has_no_results():
