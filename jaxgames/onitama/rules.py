@@ -238,8 +238,9 @@ def apply_move(
     to_bit = jnp.where(passes, jnp.uint32(0), bits.single(target))
     captured_square = cards.NUM_SQUARES - 1 - target  # in the other side's frame
     capture_bit = jnp.where(passes, jnp.uint32(0), bits.single(captured_square))
-    master_moves = ~passes & (origin == state.own_master)
-    master_falls = ~passes & (captured_square == state.other_master)
+    moves = jnp.logical_not(passes)  # one move on the host may be known as a `bool`
+    master_moves = moves & (origin == state.own_master)
+    master_falls = moves & (captured_square == state.other_master)
     hand = state.own_hand ^ bits.single(card) ^ bits.single(state.side_card)
     return OnitamaState(
         own_pieces=state.other_pieces & ~capture_bit,
