@@ -17,6 +17,7 @@ from jaxgames import networks, search
 from jaxgames.env import Env
 from jaxgames.networks.config import NetworkConfig
 from jaxgames.players import registry
+from jaxgames.players.basic import FirstLegal
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.tree.model_search import Prediction
 from jaxgames.wrappers import auto_reset, reset_pool, versus
@@ -218,7 +219,7 @@ CASES = {
         stepped, auto_reset.auto_reset(ENV)
     ),
     "jaxgames.wrappers.reset_pool.ResetPool": from_a_pool,
-    "jaxgames.wrappers.versus.AgentOpponent": against(versus.AgentOpponent(GUMBEL)),
+    "jaxgames.wrappers.versus.AgentOpponent": against(versus.AgentOpponent(FirstLegal(RULES))),
     "jaxgames.wrappers.versus.Versus": against(),
 }
 OF_GAMES = {
