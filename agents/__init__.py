@@ -7,7 +7,7 @@ clock); `arena` (tournaments), `analyse` (positions) and `opening_book` (buildin
 Importing the package adds the player `human`, who is asked at the terminal.
 """
 
-from agents.interrupts import end_quietly_while_starting
+from jaxgames.internal.interrupts import end_quietly_while_starting
 from jaxgames.players import registry
 
 end_quietly_while_starting()

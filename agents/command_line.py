@@ -9,8 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
-from agents import interrupts
-from jaxgames.internal import compilation_cache, files, texts
+from jaxgames.internal import compilation_cache, files, interrupts, texts
 
 SettingsT = TypeVar("SettingsT")
 FAILED_STATUS = 1

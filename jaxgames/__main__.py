@@ -6,15 +6,13 @@ checkout. Only the program itself imports JAX.
 
 import functools
 import importlib
-import importlib.metadata
 import os
-import platform
 import re
 import sys
 from typing import Any
 
 import jaxgames
-from jaxgames.internal import programs
+from jaxgames.internal import interrupts, programs
 from jaxgames.internal.messages import unknown
 from jaxgames.internal.version import __version__
 
@@ -40,7 +38,8 @@ def main() -> int:
         filter(None, [*here, os.environ.get("PYTHONPATH")])
     )
     sys.argv[1:] = options
-    command_line: Any = importlib.import_module("agents.command_line")
+    with interrupts.ending_quietly():
+        command_line: Any = importlib.import_module("agents.command_line")
     command_line.run(functools.partial(print, shown) if shown else functools.partial(_run, name))
     return 0
 
@@ -94,6 +93,10 @@ def overview() -> str:
 
 def version() -> str:
     """Returns the versions of the library, JAX and Python."""
+    # Imported here, so that Ctrl-C soon finds somebody who listens.
+    import importlib.metadata
+    import platform
+
     jax = importlib.metadata.version("jax")
     return f"jaxgames {__version__} (jax {jax}, Python {platform.python_version()})"
 

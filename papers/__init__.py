@@ -1,5 +1,5 @@
 """Reproductions of papers: what exists only to repeat one paper. Nothing else imports it."""
 
-from agents.interrupts import end_quietly_while_starting
+from jaxgames.internal.interrupts import end_quietly_while_starting
 
 end_quietly_while_starting()

@@ -1,5 +1,5 @@
 """Learning loops. Runs from a checkout; not part of the wheel."""
 
-from agents.interrupts import end_quietly_while_starting
+from jaxgames.internal.interrupts import end_quietly_while_starting
 
 end_quietly_while_starting()

@@ -149,6 +149,27 @@ command_line.run(main)
 """
 
 
+COLLECTING = """
+import gc, signal, sys, time
+from agents import command_line
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def callback(phase, info):  # JAX has such a one
+    gc.callbacks.remove(callback)
+    signal.raise_signal(signal.SIGINT)
+def main():
+    gc.callbacks.append(callback)
+    gc.collect()
+    time.sleep(60)
+command_line.run(main)
+"""
+
+
+def test_ctrl_c_that_meets_the_garbage_collector_is_not_lost():
+    process = start("-c", COLLECTING)
+    assert process.communicate(timeout=50)[1] == "interrupted\n"
+    assert process.returncode == 130
+
+
 def test_ctrl_c_ends_a_program_with_a_line(tmp_path):
     process = start("-c", WAIT, str(tmp_path / "started"))
     while not (tmp_path / "started").exists():

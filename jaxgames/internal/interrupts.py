@@ -1,15 +1,21 @@
 """Ctrl-C while a command starts: imports of a second or more end without a traceback.
 
-Importing this module needs nothing else of the project, so that it can come first.
+Importing this module imports no other than those of Python, so that it can come first.
 """
 
+import _thread
+import contextlib
+import gc
 import os
 import signal
 import sys
+import threading
 import types
+from collections.abc import Iterator
 
 STATUS = 128 + signal.SIGINT  # as a shell says it
 _LINE = b"interrupted\n"
+_AGAIN = 0.01  # seconds after which Ctrl-C is repeated
 
 
 def end_quietly_while_starting() -> None:
@@ -17,8 +23,23 @@ def end_quietly_while_starting() -> None:
 
     `run` of `command_line.py` ends this. A process that ignores Ctrl-C goes on ignoring it.
     """
-    is_command = sys.argv[:1] == ["-m"]  # as long as `python -m` looks for the module
-    if is_command and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    if sys.argv[:1] == ["-m"]:  # as long as `python -m` looks for the module
+        _end_quietly()
+
+
+@contextlib.contextmanager
+def ending_quietly() -> Iterator[None]:
+    """Lets Ctrl-C end the process with a line meanwhile, while a command starts."""
+    before = signal.getsignal(signal.SIGINT)
+    _end_quietly()
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _end_quietly() -> None:
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
 
 
@@ -50,4 +71,20 @@ class Watch:
 
     def _handle(self, number: int, frame: types.FrameType | None) -> None:
         self.happened = True
+        if _is_collecting(frame):
+            # Python prints and drops what is raised there, so Ctrl-C comes again a little later.
+            again = threading.Timer(_AGAIN, _thread.interrupt_main)
+            again.daemon = True
+            again.start()
+            return
         signal.default_int_handler(number, frame)
+
+
+def _is_collecting(frame: types.FrameType | None) -> bool:
+    """Returns whether a frame is part of a callback of the garbage collector; JAX has one."""
+    codes = {getattr(callback, "__code__", None) for callback in gc.callbacks}
+    while frame is not None:
+        if frame.f_code in codes:
+            return True
+        frame = frame.f_back
+    return False
