@@ -17,6 +17,7 @@ from flax import nnx
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 from jaxgames.env import Env
+from jaxgames.internal.caches import WithoutCaches
 from jaxgames.networks.blocks import scaled
 from jaxgames.networks.config import ModelConfig
 from jaxgames.networks.dynamics import GridDynamics
@@ -66,7 +67,7 @@ class _Perceptron(nnx.Module):
 
 
 @dataclasses.dataclass(frozen=True)
-class LearnedModel:
+class LearnedModel(WithoutCaches):
     """A model of one game; hashable, holds no parameters. `network.config` is a `ModelConfig`."""
 
     network: Network

@@ -18,6 +18,7 @@ from jaxtyping import Array, Float, PRNGKeyArray
 from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
+from jaxgames.internal.caches import WithoutCaches
 from jaxgames.networks.config import ModelConfig, NetworkConfig
 from jaxgames.networks.prediction import NetworkOutput
 from jaxgames.networks.towers import load_tower
@@ -27,7 +28,7 @@ LEARNED = (nnx.Param, nnx.BatchStat)  # kinds of arrays that `params` holds
 
 
 @dataclasses.dataclass(frozen=True)
-class Network:
+class Network(WithoutCaches):
     """A network for one game as pure functions; hashable, holds no parameters."""
 
     board: Any

@@ -11,6 +11,8 @@ as algorithms of sb3-contrib ask for it; an illegal action ends the game with re
 Observations are float32.
 """
 
+import copy
+import functools
 from typing import Any, cast
 
 import gymnasium
@@ -25,12 +27,13 @@ from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
 from jaxgames.internal import jax_modes
 from jaxgames.internal.argument_checks import check_action, check_actions
+from jaxgames.internal.caches import WithoutCaches
 from jaxgames.wrappers import gym_spaces, versus
 
 VERSION = 0  # of the interface, not of the rules of a game
 
 
-class GymnasiumGame(gymnasium.Env[Any, Any]):
+class GymnasiumGame(WithoutCaches, gymnasium.Env[Any, Any]):
     """One game for one player."""
 
     def __init__(self, game: versus.Versus, render_mode: str | None = None) -> None:
@@ -40,8 +43,6 @@ class GymnasiumGame(gymnasium.Env[Any, Any]):
         self.render_mode = render_mode
         self.observation_space = gym_spaces.observation_space(game.env)
         self.action_space = gym_spaces.action_space(game.env)
-        self._init = jax.jit(game.init)
-        self._step = jax.jit(game.step)
         self._state: versus.VersusState | None = None
         self._key: PRNGKeyArray | None = None
 
@@ -72,6 +73,14 @@ class GymnasiumGame(gymnasium.Env[Any, Any]):
         env = self.game.env
         return gym_spaces.render(env, env.wrap(self._current().game), self.render_mode)
 
+    @functools.cached_property
+    def _init(self) -> Any:
+        return jax.jit(self.game.init)
+
+    @functools.cached_property
+    def _step(self) -> Any:
+        return jax.jit(self.game.step)
+
     def _show(self) -> None:
         if self.render_mode == "human":
             self.render()
@@ -92,7 +101,7 @@ class GymnasiumGame(gymnasium.Env[Any, Any]):
         return {"action_mask": self.action_masks().astype(np.int8)}
 
 
-class GymnasiumVectorGame(gymnasium.vector.VectorEnv[Any, Any, np.ndarray]):
+class GymnasiumVectorGame(WithoutCaches, gymnasium.vector.VectorEnv[Any, Any, np.ndarray]):
     """Many games for one player, all played in one compiled step.
 
     A game that ends is followed by a new one in the same step (`AutoresetMode.SAME_STEP`).
@@ -111,8 +120,6 @@ class GymnasiumVectorGame(gymnasium.vector.VectorEnv[Any, Any, np.ndarray]):
         self.single_action_space = gym_spaces.action_space(game.env)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._init = jax.jit(self._init_all)
-        self._step = jax.jit(self._step_all, donate_argnums=0)
         self._running: tuple[versus.VersusState, PRNGKeyArray] | None = None
         self._masks = np.zeros((0,), bool)
 
@@ -144,6 +151,18 @@ class GymnasiumVectorGame(gymnasium.vector.VectorEnv[Any, Any, np.ndarray]):
         """Returns `[num_envs, num_actions]` bool: the legal actions of each game."""
         self._current()
         return self._masks
+
+    def __copy__(self) -> "GymnasiumVectorGame":
+        # A step writes over the arrays of the games, so a copy needs its own.
+        return copy.deepcopy(self)
+
+    @functools.cached_property
+    def _init(self) -> Any:
+        return jax.jit(self._init_all)
+
+    @functools.cached_property
+    def _step(self) -> Any:
+        return jax.jit(self._step_all, donate_argnums=0)
 
     def _current(self) -> tuple[versus.VersusState, PRNGKeyArray]:
         if self._running is None:

@@ -170,6 +170,12 @@ class Observer:
             self.dict[name] = self.tensor[start : start + size].reshape(shape)
             start += size
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Observer, (self._env,), self.tensor
+
+    def __setstate__(self, tensor: np.ndarray) -> None:
+        self.tensor[...] = tensor  # in place: the parts in `dict` are views of it
+
     def set_from(self, state: OpenSpielState, player: int) -> None:
         """Writes what a seat may know into `tensor`; zeros before the set-up."""
         if state.position is None:
@@ -201,11 +207,19 @@ class AgentBot(pyspiel.Bot):
             raise ValueError(f"expected a game of jaxgames.wrappers.open_spiel, got {game!r}")
         if not (hasattr(agent, "act") and hasattr(agent, "reset")):
             raise ValueError(f"expected an agent (jaxgames.search.Agent), got {agent!r}")
+        self._game = game
         self._agent = agent
         self._params = params
         self._act = jax.jit(agent.act)
         self._key = jax.random.key(seed)
         self._memory = agent.reset(1)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made_of = self._game, self._agent, self._params
+        return AgentBot, made_of, {"_key": self._key, "_memory": self._memory}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
 
     def step(self, state: OpenSpielState) -> int:
         """Returns the agent's action."""

@@ -22,12 +22,13 @@ from pettingzoo import AECEnv
 
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
+from jaxgames.internal.caches import WithoutCaches
 from jaxgames.state import State
 from jaxgames.wrappers import gym_spaces
 from jaxgames.wrappers.versus import make_env
 
 
-class PettingZooGame(AECEnv[str, Any, Any]):
+class PettingZooGame(WithoutCaches, AECEnv[str, Any, Any]):
     """All seats of one game as agents that act one at a time."""
 
     def __init__(self, env: Env, render_mode: str | None = None) -> None:
