@@ -34,7 +34,8 @@ class PlayConfig:
     terminal: bool = False
     """Whether the game is played on the terminal instead of the page."""
     load: pathlib.Path | None = None
-    """On the terminal: file of the game to go on with; a record, or an `.oni` or `.ledger` file."""
+    """On the terminal: file of the game to go on with; a record, which says the game and its
+    options, or an `.oni` or `.ledger` file."""
     save: pathlib.Path | None = None
     """On the terminal: file that the game is written to after every move."""
     position: str | None = None

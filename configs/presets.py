@@ -3,6 +3,7 @@
 import dataclasses
 from typing import Any, Literal, NamedTuple
 
+import jaxgames
 from configs import afterstates, alphazero, muzero
 from configs.layers import with_groups
 from configs.training import DEVICE_CLASSES, TrainingConfig
@@ -83,8 +84,15 @@ def plugin(game: str) -> str | None:
     return _GAMES.get(game, GamePresets()).plugin
 
 
+def _is_from_outside(game: str) -> bool:
+    """Returns whether a game has presets of no program: another package registered it."""
+    return game not in _GAMES and game in jaxgames.available()
+
+
 def preset(program: Program, game: str, device_class: str) -> Any:
     """Returns the settings of a program for a game on `cpu`, one `accelerator` or `many`.
+
+    A game of another package without any presets has the sizes for every game.
 
     Raises:
         ValueError: for a game or a class of devices without preset; names the nearest choice.
@@ -92,7 +100,8 @@ def preset(program: Program, game: str, device_class: str) -> Any:
     if game not in _GAMES:
         installed_plugins.load(installed_plugins.PRESETS)
     path = getattr(_GAMES.get(game, GamePresets()), program)
-    if path is None and program != "afterstates":
+    is_general = program == "afterstates" or _is_from_outside(game)
+    if path is None and not is_general:
         raise ValueError(f"no preset: {unknown('game', game, games(program))}")
     config, by_device = _SIZES[program]
     if device_class not in by_device:

@@ -8,6 +8,7 @@ import jax
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
+from agents import command_line
 from configs import presets
 from configs.training import TrainingConfig
 from jaxgames import Env, records
@@ -163,8 +164,9 @@ class NetworkProgram:
     def closing_lines(self, directory: pathlib.Path) -> tuple[str, str]:
         """Returns the path of the network, and the command of a match with it."""
         path, config = directory / "network.npz", self._config
-        plugin = presets.plugin(config.game)
-        plugin_option = f" --plugin={plugin}" if plugin else ""
+        named = (*command_line.plugins_of(), presets.plugin(config.game))
+        plugins = [shlex.quote(plugin) for plugin in dict.fromkeys(named) if plugin]
+        plugin_options = "".join(f" {command_line.PLUGIN}={plugin}" for plugin in plugins)
         options = f" --env-options={shlex.quote(config.env_options)}" if config.env_options else ""
         player = shlex.quote(self.learner.player(path))
         opponent = shlex.quote(next(iter(self.learner.matches.specs), "random"))
@@ -180,7 +182,7 @@ class NetworkProgram:
             of_best = f", of iteration {self._best['iteration']}, the best evaluation"
         return (
             f"network: {path}{of_best}",
-            f"match: {programs.command(command)}{plugin_option} --game={config.game}{options} "
+            f"match: {programs.command(command)}{plugin_options} --game={config.game}{options} "
             f"{agents}",
         )
 

@@ -9,9 +9,35 @@ import jaxgames
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.players import registry
+from jaxgames.records import Record
 from jaxgames.records.replay import is_over
 from jaxgames.registry import record_formats
 from jaxgames.state import State
+
+RECORDS = ("", ".jsonl", ".json", ".record")
+"""Suffixes of files of records; any other is a format of another program."""
+
+
+def read(
+    path: pathlib.Path, game: str, env_options: str, which: int = 0
+) -> tuple[Env[Any], Record]:
+    """Returns a game of a file, and the environment that it was played in.
+
+    Args:
+        path: a file of records, or a file of another format.
+        game: the id of the game if several have this format. A record names its own.
+        env_options: options of the game, for files of another format. A record names its own.
+        which: the number of the game in a file of records; negative numbers count from the end.
+
+    Raises:
+        ValueError: if the file cannot be read.
+    """
+    if path.suffix in RECORDS:
+        record = records.read(path)[which]
+        return records.make_env(record), record
+    games = [name for name in jaxgames.available() if path.suffix in record_formats(name)]
+    env = registry.make_env(game if game in games or not games else games[0], env_options)
+    return env, records.import_game(env, path)
 
 
 def last_position(path: pathlib.Path, game: str, env_options: str) -> tuple[Env[Any], State[Any]]:
@@ -25,13 +51,7 @@ def last_position(path: pathlib.Path, game: str, env_options: str) -> tuple[Env[
     Raises:
         ValueError: if the file cannot be read, or nobody is to move in it.
     """
-    if path.suffix in ("", ".jsonl", ".json"):
-        record = records.read(path)[-1]
-        env = records.make_env(record)
-    else:
-        games = [name for name in jaxgames.available() if path.suffix in record_formats(name)]
-        env = registry.make_env(game if game in games or not games else games[0], env_options)
-        record = records.import_game(env, path)
+    env, record = read(path, game, env_options, which=-1)
     states = [state for state in records.positions(env, record) if not is_over(state)]
     if not states:
         raise ValueError(f"{path}: the game is over at its start")

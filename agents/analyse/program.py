@@ -1,7 +1,9 @@
 """The command that analyses a position, or answers queries."""
 
+import importlib
 import io
 import json
+import pathlib
 import queue
 import sys
 import threading
@@ -23,6 +25,7 @@ def run(config: AnalysisConfig) -> None:
     """Analyses one position, or answers queries until the input ends."""
     if config.picture is not None:
         files.check_writable("picture", config.picture)
+        _check_pixels(config.picture)
     if config.file is not None:
         env, start = game_files.last_position(config.file, config.game, config.env_options)
     else:
@@ -34,6 +37,15 @@ def run(config: AnalysisConfig) -> None:
         _answer_queries(config, env, player, start, key)
     else:
         _print_analysis(config, env, player, start, key)
+
+
+def _check_pixels(picture: pathlib.Path) -> None:
+    """Raises a `ValueError` if a picture of pixels could not be made after the analysis."""
+    if picture.suffix == ".png":
+        try:
+            importlib.import_module("jaxgames.pictures.raster")
+        except ImportError as error:
+            raise ValueError(f"picture: {error}") from error
 
 
 def _print_analysis(config: AnalysisConfig, env: Any, player: Any, start: Any, key: Any) -> None:
@@ -48,7 +60,7 @@ def _print_analysis(config: AnalysisConfig, env: Any, player: Any, start: Any, k
     if analysis.explanation is not None:
         console.print(analysis.explanation, highlight=False, markup=False)
     if config.picture is not None:
-        files.replace(config.picture, env.render(state).as_svg() + "\n")
+        env.render(state).save(config.picture)
         console.print(f"picture: {config.picture}", soft_wrap=True)
 
 

@@ -92,18 +92,19 @@ class Director:
         self.adopt(session)
         return session
 
-    def load_record(self, text: str, seats: list[str] | None) -> GameSession:
+    def load_record(self, text: str, seats: list[str] | None, file: str = "") -> GameSession:
         """Begins a game with the moves of a record.
 
         Args:
-            text: the content of a file of records; only its first game is read.
+            text: the content of a file of games; only its first game is read.
             seats: those who go on with it; None: as the record says.
+            file: the name of the file, for formats of other programs.
 
         Raises:
             ValueError: for a damaged record or one of another game, an illegal move, or agents that
                 are unknown or do not fit.
         """
-        record = saved_games.first_record(text, self.env)
+        record = saved_games.first_record(text, self.env, file)
         chosen = self.checked_seats(saved_games.seats_of(record) if seats is None else seats)
         self.prepare_rules()
         tree = saved_games.play(self.env, record, secrets.randbits(31))

@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from agents.analyse import game_files
 from agents.play import seating
 from agents.terminal import asking
 from agents.terminal.asking import Command
@@ -108,7 +109,7 @@ class TerminalGame:
             ValueError: for another suffix than those of records and of the formats of the game.
             OSError: if it cannot be written.
         """
-        if path.suffix in ("", ".jsonl", ".json"):
+        if path.suffix in game_files.RECORDS:
             records.write(path, self.record)
         else:
             records.export_game(self.env, path, self.record)
@@ -166,14 +167,17 @@ def read_game(env: Env[Any], path: pathlib.Path) -> Record:
     Raises:
         ValueError: if it is no such file.
     """
-    if path.suffix in ("", ".jsonl", ".json"):
+    if path.suffix in game_files.RECORDS:
         return records.read(path)[0]
     return records.import_game(env, path)
 
 
 def run(config: PlayConfig) -> None:
     """Plays a game on the terminal."""
-    env = registry.make_env(config.game, config.env_options)
+    if config.load is None:
+        env = registry.make_env(config.game, config.env_options)
+    else:  # a record says which game it is, and with which options
+        env, _ = game_files.read(config.load, config.game, config.env_options)
     table = TerminalGame(env, seating.seats(env, config.seats), Console(), config.seed)
     if config.load is not None:
         table.load(config.load)

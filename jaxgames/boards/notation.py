@@ -52,7 +52,7 @@ class GameNotation(Generic[_Rules, _Game]):
         Raises:
             ValueError: if the action is not legal in `game`, or the game is over.
         """
-        return messages.find_text(self.playable_moves(rules, game), action)
+        return messages.find_text(self._moves(rules, game), action)
 
     def text_to_action(self, rules: _Rules, game: _Game, text: str) -> int:
         """Returns the action that a text means, in any case and with any spaces between words.
@@ -60,5 +60,8 @@ class GameNotation(Generic[_Rules, _Game]):
         Raises:
             ValueError: if the text is malformed, the action not legal in `game`, or the game over.
         """
-        moves = self.playable_moves(rules, game)
+        moves = self._moves(rules, game)
         return messages.find_action(moves, text, self.pattern, self.form)
+
+    def _moves(self, rules: _Rules, game: _Game) -> dict[int, str]:
+        return messages.check_moves(self.playable_moves(rules, game))

@@ -29,6 +29,20 @@ def first_difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str |
     return None
 
 
+def check_moves(moves: Any) -> dict[int, str]:
+    """Returns the legal moves that a notation lists.
+
+    Raises:
+        ValueError: if they are anything but a dictionary of action numbers and texts.
+    """
+    if not isinstance(moves, dict):
+        raise ValueError(
+            "playable_moves must return a dict, the text of each legal action by its number, as "
+            f"in {{17: 'a1-a3'}}; got {moves!r}"[:400]
+        )
+    return moves
+
+
 def find_action(moves: dict[int, str], text: str, pattern: re.Pattern[str], form: str) -> int:
     """Returns the action of `moves` that has a text, in any case and with any spaces between words.
 

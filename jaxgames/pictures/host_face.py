@@ -8,18 +8,21 @@ import abc
 import dataclasses
 import functools
 import importlib
+import math
 from collections.abc import Iterable
 from typing import Any, Generic
 
 import jax
 import numpy as np
 
-from jaxgames.internal import checks, texts
+from jaxgames.internal import checks, messages, texts
 from jaxgames.internal.argument_checks import check_seat
 from jaxgames.pictures.ansi import Paint
 from jaxgames.pictures.click_paths import ClickPath
 from jaxgames.rules import GameStateT, Rules
 from jaxgames.state import State
+
+MOST_DRAWN = 64  # games in one picture
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,10 +116,8 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         Raises:
             ValueError: if the game is over.
         """
-        moves: dict[int, str] = self._texts.playable_moves(
-            self.rules, self.on_host(state, "legal_moves")
-        )
-        return moves
+        game = self.on_host(state, "legal_moves")
+        return messages.check_moves(self._texts.playable_moves(self.rules, game))
 
     def click_paths(self, state: State[GameStateT]) -> list[ClickPath]:
         """Returns the clicks on a picture for each legal action (needs the `render` extra).
@@ -169,24 +170,55 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         theme: str = "light",
         seat: int | None = None,
     ) -> Any:
-        """Returns a drawing of a position (host side; needs the `render` extra).
+        """Returns a drawing of a position, or of several (host side; needs the `render` extra).
 
         A notebook shows the picture by itself; `save("x.svg")` and `save("x.png")` write files.
 
         Args:
-            state: the state of one game.
+            state: the state of one game; or a batch of up to 64 games, drawn side by side.
             previous: an earlier state; if given, what has changed since is marked.
             theme: `"light"` or `"dark"`.
             seat: the seat whose knowledge is drawn, in games that hide something; None for all.
 
         Raises:
-            ValueError: for a batch, an unknown theme or seat, or a game without pictures.
+            ValueError: for more games than are drawn, an unknown theme or seat, or a game without
+                pictures.
         """
+        if isinstance(state, State) and (shape := np.shape(state.step_count)):
+            return self._grid(state, shape, previous, theme, seat)
         game = self.on_host(state, "render")
         options = self._looks(theme, seat)
         if previous is not None:
             options["previous"] = self.on_host(previous, "render")
         return self._module(self.renderer, "rendering").render(self.rules, game, **options)
+
+    def _grid(
+        self,
+        states: State[GameStateT],
+        shape: tuple[int, ...],
+        previous: State[GameStateT] | None,
+        theme: str,
+        seat: int | None,
+    ) -> Any:
+        """Returns the drawings of a batch of games side by side."""
+        from jaxgames.pictures import svg
+
+        if not 0 < math.prod(shape) <= MOST_DRAWN:
+            raise ValueError(
+                f"render draws up to {MOST_DRAWN} games, at least one, got a batch of shape "
+                f"{shape}; select some with jax.tree.map(lambda x: x[:{MOST_DRAWN}], state)"
+            )
+        if previous is not None and np.shape(previous.step_count) != shape:
+            raise ValueError(
+                f"previous must be a batch of shape {shape} as the states, "
+                f"got {np.shape(previous.step_count)}"
+            )
+        batches = jax.device_get((states, previous))
+        pictures = []
+        for at in np.ndindex(shape):
+            one, before = jax.tree.map(lambda x, at=at: x[at], batches)
+            pictures.append(self.render(one, previous=before, theme=theme, seat=seat))
+        return svg.grid(pictures)
 
     def animate(
         self,
@@ -209,21 +241,15 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         Raises:
             ValueError: as for `render`, for no state, or a time that is not positive.
         """
-        from jaxgames.pictures import animation, svg
+        from jaxgames.pictures import animation
 
         if isinstance(states, State):
             raise ValueError("animate takes a list of states, in order; for one state use render")
         games = [self.on_host(state, "animate") for state in states]
         module, options = self._module(self.renderer, "rendering"), self._looks(theme, seat)
 
-        def stills() -> list[svg.Picture]:
-            pairs = zip(games, [None, *games], strict=False)
-            return [
-                module.render(self.rules, game, previous=before, **options)
-                for game, before in pairs
-            ]
-
         film = module.animate(self.rules, games, seconds_per_move, **options)
+        stills = functools.partial(_stills, str(self.renderer), self.rules, games, options)
         return animation.Animation(film, stills, seconds_per_move)
 
     def _looks(self, theme: str, seat: int | None) -> dict[str, Any]:
@@ -241,6 +267,13 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         if path is None:
             raise ValueError(f"{self.id} has no {purpose} registered")
         return importlib.import_module(path)
+
+
+def _stills(renderer: str, rules: Any, games: list[Any], options: dict[str, Any]) -> list[Any]:
+    """Returns a drawing of each position of a game; what has changed since the last is marked."""
+    module = importlib.import_module(renderer)
+    pairs = zip(games, [None, *games], strict=False)
+    return [module.render(rules, game, previous=before, **options) for game, before in pairs]
 
 
 def _batch_error(where: str, shape: tuple[int, ...], advice: str | None) -> ValueError:

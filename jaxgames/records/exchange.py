@@ -35,14 +35,35 @@ def import_game(
             names the move at fault.
     """
     path = pathlib.Path(path)
-    module = _module(env, path)
+    _module(env, path)
     try:
         text = texts.read(path)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: {error}") from error
+    return import_text(env, path, text, start=start, seats=seats)
+
+
+def import_text(
+    env: Env[Any],
+    name: str | os.PathLike[str],
+    text: str,
+    *,
+    start: State[Any] | None = None,
+    seats: Iterable[Seat | str] | None = None,
+) -> Record:
+    """Returns the record of a game in the text of another program; arguments as `import_game`.
+
+    Raises:
+        ValueError: as `import_game`; `name` is that of the file, which need not be there.
+    """
+    path = pathlib.Path(name)
+    module = _module(env, path)
+    try:
         given = None if start is None else env.state_to_text(start)
-        begin, moves = module.read(env.rules, text, given)
+        begin, moves = module.read(env.rules, texts.plain(text), given)
         taken = [Seat()] * env.num_players if seats is None else seats
         return building.from_moves(env, env.text_to_state(begin), moves, taken)
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 
 

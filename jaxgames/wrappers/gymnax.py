@@ -1,8 +1,8 @@
 """Games for loops that are written for gymnax 1.0, such as those of PureJaxRL.
 
-    env = gymnax.make("onitama", opponent=my_agent)
-    observation, state = env.reset(key)
-    observation, state, reward, terminated, truncated, info = env.step(key, state, action)
+    env, params = gymnax.make("onitama", opponent=my_agent)
+    observation, state = env.reset(key, params)
+    observation, state, reward, terminated, truncated, info = env.step(key, state, action, params)
 
 The other seats play inside of each step (`versus`). `state.legal_action_mask` holds the legal
 actions; an illegal one ends the game with reward -1. Observations are float32.
@@ -140,17 +140,19 @@ class GymnaxGame(environment.Environment[EnvState, EnvParams]):
         return space
 
 
-def make(game: Any, **options: Any) -> GymnaxGame:
-    """Returns a game as a gymnax environment.
+def make(game: Any, **options: Any) -> tuple[GymnaxGame, EnvParams]:
+    """Returns a game as a gymnax environment, and its default parameters, as `gymnax.make` does.
 
     Args:
         game: the id of a game, or an environment.
-        **options: `opponent` and `seat` as in `versus.make`, and options of the game.
+        **options: `opponent` and `seat` as in `versus.make`, and options of the game. By default
+            all other seats play uniformly random legal actions, in every game.
 
     Raises:
         ValueError: as `versus.make`.
     """
-    return GymnaxGame(versus.make(game, **options))
+    env = GymnaxGame(versus.make(game, **options))
+    return env, env.default_params
 
 
 def _box(shape: tuple[int, ...]) -> spaces.Box:

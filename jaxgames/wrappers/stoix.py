@@ -99,7 +99,8 @@ def make(game: Any, **options: Any) -> StoaGame:
 
     Args:
         game: the id of a game, or an environment.
-        **options: `opponent` and `seat` as in `versus.make`, and options of the game.
+        **options: `opponent` and `seat` as in `versus.make`, and options of the game. By default
+            all other seats play uniformly random legal actions, in every game.
 
     Raises:
         ValueError: as `versus.make`.

@@ -66,7 +66,7 @@ def call(monkeypatch, command, *arguments):
         ((*ANALYSE, "--file=game.pgn"), "unknown format of onitama '.pgn'"),
         ((*ANALYSE, "--json", "--file=x.jsonl"), "json"),
         ((*ANALYSE, "--json", "--top=0"), "top must be"),
-        ((*ANALYSE, "--json", "--picture=x.png"), "picture must"),
+        ((*ANALYSE, "--json", "--picture=x.pdf"), "picture must"),
         ((*ANALYSE, "--json", "--position=x"), "json"),
         ((*CLOCK, "ms5"), "unknown player with a clock 'ms5'"),
         ((*CLOCK, "ms2", "--game=onitama"), "ms1 plays murus_gallicus only"),

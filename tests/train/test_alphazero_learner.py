@@ -184,7 +184,10 @@ def test_loss_that_is_not_finite_stops_the_run_and_leaves_the_good_checkpoint(
 
 
 def test_the_closing_lines_name_a_match_that_the_arena_plays(rows, folder, monkeypatch):
+    # The module stands for a plugin that makes the game or an agent known.
+    monkeypatch.setattr("sys.argv", ["train", "--plugin", "string", *TINY])
     network, match = alphazero_learner.make_program(alphazero.parse(TINY)).closing_lines(folder)
+    assert " --plugin=string --game=onitama" in match
     assert network == f"network: {folder / 'network.npz'}"
     command = shlex.split(match.removeprefix("match: python -m "))
     monkeypatch.setattr("sys.argv", [*command, "--games=2"])

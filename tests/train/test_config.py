@@ -7,6 +7,7 @@ import pytest
 from configs import alphazero, presets
 from configs.alphazero import AlphaZeroConfig
 from configs.training import DEVICE_CLASSES
+from jaxgames import registry
 from tests.train import runs
 from train.afterstates import __main__ as afterstates_program
 from train.alphazero import main as alphazero_main
@@ -30,6 +31,16 @@ def test_every_preset_is_valid_and_names_itself(program, game, device_class):
     assert config.directory == f"runs/{prefix}{game}-0"
     if program != "afterstates":
         assert config.replay_capacity >= config.replay.capacity
+
+
+def test_a_game_from_outside_has_the_sizes_for_every_game(monkeypatch):
+    monkeypatch.setitem(registry._SPECS, "my_nim", registry.EnvSpec("tests.three_nim:ThreeNim"))
+    for program in ("alphazero", "muzero", "afterstates"):
+        config = presets.preset(program, "my_nim", "cpu")
+        standard = presets.preset(program, "onitama", "cpu")
+        assert config == dataclasses.replace(standard, game="my_nim")
+        with pytest.raises(ValueError, match="no preset: unknown game 'my_nlm'"):
+            presets.preset("muzero", "my_nlm", "cpu")
 
 
 def test_flags_override_single_fields_of_the_preset():

@@ -20,14 +20,15 @@ class PageAction(NamedTuple):
 
 def new_game(director: Director, content: bytes) -> Body:
     """Begins a game; returns its name."""
-    body = requests.body(content, ("seats", "position", "seed", "record"))
+    body = requests.body(content, ("seats", "position", "seed", "record", "file"))
     seats, record = requests.seats(body), requests.text(body, "record")
     position, seed = requests.text(body, "position"), requests.number(body, "seed")
     if record is None:
         return {"id": director.new_game(seats, position, seed).id}
     if position is not None or seed is not None:
         raise ValueError("a record begins by itself: leave out the position and the seed")
-    return {"id": director.load_record(record, seats).id}
+    file = requests.text(body, "file") or ""
+    return {"id": director.load_record(record, seats, file).id}
 
 
 def act(name: str, director: Director, session: GameSession, content: bytes) -> Body:

@@ -5,6 +5,7 @@ the branches, the position that is shown, and who goes on. Other programs may le
 """
 
 import itertools
+import pathlib
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from agents.play.session.session import GameSession
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.records import Move, Record
+from jaxgames.records.exchange import import_text
 from jaxgames.records.replay import check_end, key_words, read_move
+from jaxgames.registry import record_formats
 
 TAG = "play"
 
@@ -55,12 +58,19 @@ def to_record(session: GameSession, *, is_complete: bool = True) -> Record:
     )
 
 
-def first_record(text: str, env: Env[Any]) -> Record:
-    """Returns the first game of a file of records.
+def first_record(text: str, env: Env[Any], file: str = "") -> Record:
+    """Returns the first game of a file of records, or the game of another program's file.
+
+    Args:
+        text: the content of the file.
+        env: the game.
+        file: the name of the file; its suffix, such as `.oni`, names a format of another program.
 
     Raises:
         ValueError: if it is damaged, or of another game than `env`.
     """
+    if pathlib.PurePath(file).suffix in record_formats(env.id):
+        return import_text(env, file, text)
     found = records.from_text(text)
     if not found:
         raise ValueError("the file holds no game")

@@ -39,6 +39,12 @@ def test_the_table_shows_the_position_after_the_moves_and_the_best_moves(
     assert picture.read_text().startswith("<svg")
 
 
+def test_the_position_is_drawn_in_pixels(monkeypatch, tmp_path):
+    picture = tmp_path / "board.png"
+    assert call(monkeypatch, "--agent=random", f"--picture={picture}") == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
 @pytest.mark.parametrize("name", ["game.jsonl", "game.oni"])
 def test_the_last_position_of_a_file_in_which_somebody_moves_is_shown(
     monkeypatch, capsys, tmp_path, name

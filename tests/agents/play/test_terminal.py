@@ -1,12 +1,14 @@
 import io
 import re
 
+import jax
 import pytest
 
 import jaxgames
 from agents.play import __main__ as program
 from agents.play import terminal
 from agents.play.terminal import TerminalGame
+from configs.play import PlayConfig
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.players import plugs
@@ -94,6 +96,19 @@ def test_a_game_that_cannot_be_saved_goes_on(tmp_path):
     terminal.play(game, tmp_path / "game.pgn")
     assert "error: the game is not saved: " in game.console.text
     assert len(game.record.moves) == 2
+
+
+@pytest.mark.parametrize("name", ["game.jsonl", "game.record", "game"])
+def test_the_program_takes_game_and_options_from_a_record(monkeypatch, tmp_path, name):
+    env = jaxgames.make("murus_gallicus", variant="basic")
+    start = env.init(jax.random.key(0))
+    move = next(iter(env.legal_moves(start).values()))
+    game = records.from_moves(env, start, [move], ["human", "human"])
+    records.write(tmp_path / name, game)
+    played = []
+    monkeypatch.setattr(terminal, "play", lambda table, save: played.append(table))
+    terminal.run(PlayConfig(terminal=True, load=tmp_path / name))
+    assert played[0].env == env and len(played[0].record.moves) == 1
 
 
 def test_a_game_of_other_options_is_not_loaded(tmp_path):

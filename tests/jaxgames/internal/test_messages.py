@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from jaxgames.boards.notation import GameNotation
 from jaxgames.internal import messages
 
 MOVES = {3: "a1-a3", 7: "b1-b3", 12: "swap"}
@@ -61,3 +62,15 @@ def test_choices_with_the_same_first_word_come_first(text, nearest):
     commands = ("build I7", "build E7", "convert 2c to 1vp", "convert 1w to 1c", "leech")
     hint = messages.hint(text, (*commands, "faction witches"))
     assert hint == f"; did you mean {nearest!r}?"
+
+
+@pytest.mark.parametrize("moves", [["a1-a3"], (1, 2), None, "a1-a3"])
+def test_moves_that_are_no_dict_are_named(moves):
+    notation = GameNotation(lambda rules, text: None, lambda rules, game: moves, re.compile(""), "")
+    for ask in (
+        lambda: notation.action_to_text(None, None, 0),
+        lambda: notation.text_to_action(None, None, "a1-a3"),
+        lambda: messages.check_moves(moves),
+    ):
+        with pytest.raises(ValueError, match=r"playable_moves must return a dict, .*; got "):
+            ask()

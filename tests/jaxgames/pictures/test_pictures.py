@@ -39,6 +39,27 @@ def test_what_changed_is_marked_and_the_theme_is_followed(states):
         ENV.render(states[0], previous=jax.tree.map(lambda x: x[None], states[0]))
 
 
+def test_a_batch_is_drawn_side_by_side(states):
+    batch = jax.tree.map(lambda *leaves: np.stack(leaves), *states)
+    one, grid = ENV.render(states[0]), ENV.render(batch)
+    assert grid.width > 1.9 * one.width and grid.height > 1.9 * one.height
+    for state in states:
+        assert ENV.state_to_text(state) in grid.title
+    square = jax.tree.map(lambda x: np.stack([[x[0], x[1]], [x[1], x[2]]]), batch)
+    assert ENV.render(square).width == grid.width
+    marked = ENV.render(
+        jax.tree.map(lambda x: x[1:], batch), previous=jax.tree.map(lambda x: x[:-1], batch)
+    )
+    assert svg.LIGHT.accent in marked.as_svg()
+    many = jax.tree.map(lambda x: np.repeat(x[None], 65, 0), states[0])
+    with pytest.raises(ValueError, match=r"render draws up to 64 games, .*shape \(65,\); select"):
+        ENV.render(many)
+    with pytest.raises(ValueError, match=r"at least one, got a batch of shape \(0,\)"):
+        ENV.render(jax.tree.map(lambda x: x[:0], many))
+    with pytest.raises(ValueError, match=r"previous must be a batch of shape \(3,\)"):
+        ENV.render(batch, previous=states[0])
+
+
 def test_files_are_chosen_by_their_suffix(states, tmp_path):
     picture, film = ENV.render(states[0]), ENV.animate(states, seconds_per_move=0.5, theme="dark")
     picture.save(tmp_path / "board.PNG")

@@ -35,7 +35,7 @@ def loop(env, params, steps, batch=BATCH, seed=0):
 
 @pytest.fixture(scope="module")
 def record():
-    env = LogWrapper(FlattenObservationWrapper(gymnax.make("onitama", planes="board")))
+    env = LogWrapper(FlattenObservationWrapper(gymnax.make("onitama", planes="board")[0]))
     return loop(env, env.default_params, 40)
 
 
@@ -58,8 +58,8 @@ def test_final_observation_is_that_of_the_old_game(record):
 
 
 def test_environment_is_one_of_gymnax():
-    env = gymnax.make("onitama", planes="board")
-    params = env.default_params
+    env, params = gymnax.make("onitama", planes="board")
+    assert params == env.default_params
     assert isinstance(env, environment.Environment)
     assert (env.name, env.num_actions, params.max_steps_in_episode) == ("onitama", 202, 200)
     assert env.action_space(params).n == 202
@@ -71,8 +71,8 @@ def test_environment_is_one_of_gymnax():
 
 
 def test_limit_of_the_parameters_cuts_games_off():
-    env = gymnax.make("onitama", planes="board", seat=0)
-    params = env.default_params.replace(max_steps_in_episode=2)
+    env, params = gymnax.make("onitama", planes="board", seat=0)
+    params = params.replace(max_steps_in_episode=2)
     _, (_, reward, terminated, truncated, info) = loop(LogWrapper(env), params, 6)
     assert (terminated | truncated)[1::2].all() and not truncated[::2].any()
     assert truncated[1::2].mean() > 0.8 and (reward[truncated] == 0).all()
@@ -80,7 +80,7 @@ def test_limit_of_the_parameters_cuts_games_off():
 
 
 def test_observations_of_several_arrays_have_a_dict_space():
-    env = gymnax.make("onitama_report")
+    env, _ = gymnax.make("onitama_report")
     space = env.observation_space()
     assert isinstance(space, spaces.Dict)
     assert {name: part.shape for name, part in space.spaces.items()} == {
@@ -91,9 +91,9 @@ def test_observations_of_several_arrays_have_a_dict_space():
 
 @pytest.mark.parametrize("env_id", EVERY_GAME_SLOWLY)
 def test_every_game_runs_in_a_loop_of_gymnax(env_id):
-    env = gymnax.make(env_id)
+    env, params = gymnax.make(env_id)
     (observation, _), (observations, reward, terminated, truncated, _) = loop(
-        LogWrapper(env), env.default_params, 12, batch=4
+        LogWrapper(env), params, 12, batch=4
     )
     space = env.observation_space()
     assert space.contains(jax.tree.map(lambda leaf: leaf[0], observation))

@@ -359,7 +359,7 @@ function askNew() {
     const seed = form.elements.seed.value.trim();
     const file = form.elements.record.files[0];
     const body = { seats: specs };
-    if (file) body.record = await file.text();
+    if (file) Object.assign(body, { record: await file.text(), file: file.name });
     if (position) body.position = position;
     if (seed) body.seed = /^\d+$/.test(seed) ? Number(seed) : seed; // the server says what is wrong
     const { id } = await post("/api/games", body);

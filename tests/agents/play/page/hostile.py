@@ -80,7 +80,19 @@ VALUES: list[Any] = [
     {"a": {"a": {}}},
     *TEXTS,
 ]
-FIELDS = ["number", "action", "move", "agent", "seats", "runs", "position", "seed", "record", "x"]
+FIELDS = [
+    "number",
+    "action",
+    "move",
+    "agent",
+    "seats",
+    "runs",
+    "position",
+    "seed",
+    "record",
+    "file",
+    "x",
+]
 VERBS = [
     "play",
     "back",

@@ -105,6 +105,16 @@ def test_a_record_can_be_loaded_and_an_illegal_move_in_it_is_named(client):
     assert status == 400 and "move 1: move 'ox:b1b5'" in found["error"]
 
 
+def test_a_file_of_another_program_can_be_loaded(client):
+    text = "\ufeff11.11\r\n..3..\r\n.....\r\n..2..\r\n00.00\r\nbxlut\r\nBRS lhl\r\nTvL\r\n"
+    status, found = client.post("/api/games", record=text, file="game.oni")
+    assert status == 200, found
+    line = client.view(f"/api/games/{found['id']}")["line"]
+    assert [node["move"] for node in line[1:]] == ["boar:c2d2", "elephant:c4b3", "tiger:b1b3"]
+    status, found = client.post("/api/games", record="x", file="game.oni")
+    assert status == 400 and "game.oni" in found["error"]
+
+
 @pytest.mark.parametrize(
     ("path", "body", "message"),
     [
