@@ -190,7 +190,8 @@ class Env(HostFace[GameStateT]):
         leaves = jax.tree.leaves((self.rules, arguments))
         if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
             return method(self, *arguments)
-        return _run_compiled(self, method, *arguments)
+        result = _run_compiled(self, method, *arguments)
+        return result.shown_by(self) if isinstance(result, State) else result
 
     def _state(
         self,

@@ -3,6 +3,7 @@
 The names of the fields are those of pgx, so that code written for it reads the same.
 """
 
+from collections.abc import Iterator
 from typing import Any, Generic, TypeVar
 
 import jax
@@ -13,6 +14,7 @@ from jaxtyping import Array, Bool, Float, Int32
 from jaxgames.internal import imports
 
 GameStateT = TypeVar("GameStateT")
+_ENV = "_env"  # attribute of states that an environment has made on the host
 MOST_PRINTED = 400  # characters of a position text in the `repr` of a state
 
 
@@ -43,11 +45,33 @@ class State(struct.PyTreeNode, Generic[GameStateT]):
         if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
             return f"State(traced, {kind})"
         if not all(isinstance(leaf, jax.Array | np.ndarray | np.generic) for leaf in leaves):
-            return f"State({', '.join(f'{name}={part!r}' for name, part in vars(self).items())})"
+            return f"State({', '.join(f'{name}={part!r}' for name, part in self._parts())})"
         try:
             return _described(jax.device_get(self.replace(observation=())), kind)
         except RuntimeError as error:  # arrays that were donated, or are on other machines
             return f"State({kind}, not readable: {error})"
+
+    def _parts(self) -> Iterator[tuple[str, Any]]:
+        return ((name, part) for name, part in vars(self).items() if name != _ENV)
+
+    def shown_by(self, env: Any) -> "State[GameStateT]":
+        """Returns this state, which a notebook shows by the pictures of its environment.
+
+        The environment is no part of the pytree: what JAX or `replace` makes of the state is shown
+        in words.
+        """
+        object.__setattr__(self, _ENV, env)
+        return self
+
+    def _repr_svg_(self) -> str | None:
+        env = vars(self).get(_ENV)
+        if env is None or env.renderer is None:
+            return None
+        try:
+            picture: str = env.render(self)._repr_svg_()
+        except (ImportError, RuntimeError):  # without the extra, or with arrays that were donated
+            return None
+        return picture
 
 
 def _described(state: State[Any], kind: str) -> str:

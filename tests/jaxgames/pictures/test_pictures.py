@@ -1,5 +1,6 @@
 """Pictures, films and boards of an environment, and what a state prints."""
 
+import pickle
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -12,6 +13,7 @@ from PIL import Image
 import jaxgames
 from jaxgames.pictures import svg
 from tests.jaxgames.records.games import random_game
+from tests.three_nim import ThreeNim
 
 ENV = jaxgames.make("onitama", deal="boar,ox|elephant,horse|crab")
 START = "bbBbb/5/5/5/rrRrr r boar,ox|elephant,horse|crab 0"
@@ -37,6 +39,19 @@ def test_what_changed_is_marked_and_the_theme_is_followed(states):
         ENV.render(states[0], seat=7)
     with pytest.raises(ValueError, match="render takes the state of one game, got a batch"):
         ENV.render(states[0], previous=jax.tree.map(lambda x: x[None], states[0]))
+
+
+def test_a_notebook_shows_the_board_of_a_state(states, monkeypatch):
+    for state in states:
+        assert ENV.state_to_text(state) in state._repr_svg_()
+        assert repr(state).startswith("State(")
+        again = pickle.loads(pickle.dumps(state))
+        assert ENV.state_to_text(again) in again._repr_svg_()
+    assert jax.tree.structure(states[0]) == jax.tree.structure(jax.device_get(states[0]))
+    assert jax.vmap(ENV.init)(jax.random.split(jax.random.key(0), 2))._repr_svg_() is None
+    assert jaxgames.Env("three_nim", ThreeNim()).init(jax.random.key(0))._repr_svg_() is None
+    monkeypatch.setitem(sys.modules, "jaxgames.onitama.render", None)  # without the extra
+    assert states[0]._repr_svg_() is None
 
 
 def test_a_batch_is_drawn_side_by_side(states):
