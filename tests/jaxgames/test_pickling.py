@@ -111,13 +111,15 @@ def state_of(env):
 def objects() -> dict[type, object]:
     """Returns an object of each type that the roots consist of."""
     found: dict[type, object] = {}
+    seen: set[int] = set()
 
     def visit(value: object) -> None:
         kind = type(value)
         if isinstance(value, np.ndarray | jax.Array | str | int | float | type(None) | type):
             return
-        if kind in found and kind not in (tuple, list, dict):
+        if id(value) in seen:
             return
+        seen.add(id(value))
         found.setdefault(kind, value)
         parts = value if isinstance(value, tuple | list) else []
         parts = list(value.values()) if isinstance(value, dict) else list(parts)
