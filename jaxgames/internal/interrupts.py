@@ -73,11 +73,18 @@ class Watch:
         self.happened = True
         if _is_collecting(frame):
             # Python prints and drops what is raised there, so Ctrl-C comes again a little later.
-            again = threading.Timer(_AGAIN, _thread.interrupt_main)
+            again = threading.Timer(_AGAIN, _interrupt_main_thread)
             again.daemon = True
             again.start()
             return
         signal.default_int_handler(number, frame)
+
+
+def _interrupt_main_thread() -> None:
+    if hasattr(signal, "pthread_kill"):  # wakes a thread that sleeps, too
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
 
 
 def _is_collecting(frame: types.FrameType | None) -> bool:

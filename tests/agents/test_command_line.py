@@ -153,9 +153,11 @@ COLLECTING = """
 import gc, signal, sys, time
 from agents import command_line
 signal.signal(signal.SIGINT, signal.default_int_handler)
+raised = []
 def callback(phase, info):  # JAX has such a one
-    gc.callbacks.remove(callback)
-    signal.raise_signal(signal.SIGINT)
+    if not raised:
+        raised.append(phase)
+        signal.raise_signal(signal.SIGINT)
 def main():
     gc.callbacks.append(callback)
     gc.collect()
