@@ -94,6 +94,7 @@ def roots() -> list:
         *(jaxgames.make(name) for name in jaxgames.available()),
         *(env, state, full.init(KEY), env.animate([state, after.reached]), env.rules.symmetries),
         *(players, evaluator, params, search.Uniform(env.rules), search.Uct()),
+        search.Heuristic(full.rules, players[0].agent.score),
         *(single, gymnasium.make("jaxgames/onitama-v0"), many, seats, spiel, bot),
         *(spiel.make_py_observer(), pyspiel.load_game("jaxgames_onitama").new_initial_state()),
         *(one, seen, versus.VersusTransition(seen, seen), auto, after, gymnax.make(env)),
