@@ -26,7 +26,8 @@ def read(
     Args:
         path: a file of records, or a file of another format.
         game: the id of the game if several have this format. A record names its own.
-        env_options: options of the game, for files of another format. A record names its own.
+        env_options: options of the game, where a file of another format does not say them. A
+            record names its own.
         which: the number of the game in a file of records; negative numbers count from the end.
 
     Raises:
@@ -37,6 +38,8 @@ def read(
         return records.make_env(record), record
     games = [name for name in jaxgames.available() if path.suffix in record_formats(name)]
     env = registry.make_env(game if game in games or not games else games[0], env_options)
+    if said := records.options_of(env.id, path):
+        env = jaxgames.make(env.id, **{**env.rules.non_default_options, **said})
     return env, records.import_game(env, path)
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from jaxgames.records.building import shorten as shorten
     from jaxgames.records.exchange import export_game as export_game
     from jaxgames.records.exchange import import_game as import_game
+    from jaxgames.records.exchange import options_of as options_of
     from jaxgames.records.record import Move as Move
     from jaxgames.records.record import Record as Record
     from jaxgames.records.record import Seat as Seat

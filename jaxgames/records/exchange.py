@@ -35,7 +35,7 @@ def import_game(
             names the move at fault.
     """
     path = pathlib.Path(path)
-    _module(env, path)
+    _module(env.id, path)
     try:
         text = texts.read(path)
     except (OSError, ValueError) as error:
@@ -57,13 +57,31 @@ def import_text(
         ValueError: as `import_game`; `name` is that of the file, which need not be there.
     """
     path = pathlib.Path(name)
-    module = _module(env, path)
+    module = _module(env.id, path)
     try:
         given = None if start is None else env.state_to_text(start)
         begin, moves = module.read(env.rules, texts.plain(text), given)
         taken = [Seat()] * env.num_players if seats is None else seats
         return building.from_moves(env, env.text_to_state(begin), moves, taken)
     except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def options_of(game: str, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Returns the options of the game in the file of another program, as far as it says them.
+
+    Args:
+        game: the id of the game.
+        path: the file; its suffix says what it is.
+
+    Raises:
+        ValueError: for another suffix, or a file that cannot be read.
+    """
+    path = pathlib.Path(path)
+    read = getattr(_module(game, path), "options", None)
+    try:
+        return {} if read is None else dict(read(texts.read(path)))
+    except (OSError, ValueError) as error:
         raise ValueError(f"{path}: {error}") from error
 
 
@@ -80,7 +98,7 @@ def export_game(env: Env[Any], path: str | os.PathLike[str], record: Record) -> 
         OSError: if the file cannot be written.
     """
     path = pathlib.Path(path)
-    module = _module(env, path)
+    module = _module(env.id, path)
     states = list(replay.positions(env, record))
     decisions = [
         (int(state.current_player), replay.read_move(env, state, move.text))
@@ -92,8 +110,8 @@ def export_game(env: Env[Any], path: str | os.PathLike[str], record: Record) -> 
     files.replace(path, module.write(env.rules, record.start, moves, decisions))
 
 
-def _module(env: Env[Any], path: pathlib.Path) -> Any:
-    formats = registry.record_formats(env.id)
+def _module(game: str, path: pathlib.Path) -> Any:
+    formats = registry.record_formats(game)
     if path.suffix not in formats:
-        raise ValueError(f"{path}: {unknown(f'format of {env.id}', path.suffix, formats)}")
+        raise ValueError(f"{path}: {unknown(f'format of {game}', path.suffix, formats)}")
     return importlib.import_module(formats[path.suffix])

@@ -117,3 +117,19 @@ def test_an_illegal_action_cannot_be_written(tmp_path):
     assert record.moves[0].text == "illegal:-1"
     with pytest.raises(ValueError, match=r"\.oni files have no illegal actions, got 'illegal:-1'"):
         records.export_game(ONITAMA, tmp_path / "game.oni", record)
+
+
+def test_a_file_may_say_the_options_of_its_game(tmp_path):
+    path = tmp_path / "game.ledger"
+    rows = ("option shipping-bonus", "score SCORE8,SCORE2,SCORE3,SCORE4,SCORE5,SCORE6")
+    seats = ("witches", "giants", "cultists")
+    path.write_text("\n".join([*rows, *(f"setup {name}" for name in seats)]))
+    options = records.options_of("terra_mystica", path)
+    assert (options["num_players"], options["bon10"], options["score9"]) == (3, True, False)
+    assert jaxgames.make("terra_mystica", **options).num_players == 3
+    path.unlink()
+    with pytest.raises(ValueError, match=r"game\.ledger: .*No such file"):
+        records.options_of("terra_mystica", path)
+    assert records.options_of("onitama", tmp_path / "game.oni") == {}
+    with pytest.raises(ValueError, match=r"unknown format of onitama '\.ledger'"):
+        records.options_of("onitama", path)
