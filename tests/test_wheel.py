@@ -25,8 +25,8 @@ from tests.locations import CHECKOUT
 DEPENDENCIES = ("jax", "flax", "jaxtyping", "numpy")
 PLAY = ("anyio", "drawsvg", "rich", "starlette", "tyro", "uvicorn")
 TRAIN = (
-    "chex", "drawsvg", "matplotlib", "mctx", "optax", "orbax-checkpoint", "rich", "scipy",
-    "tensorboardX", "tyro",
+    "chex", "drawsvg", "filelock", "matplotlib", "mctx", "optax", "orbax-checkpoint", "rich",
+    "scipy", "tensorboardX", "tyro",
 )  # fmt: skip
 # flax itself brings chex, optax and orbax; the import contracts keep jaxgames from using them.
 STRANGERS = ("mctx", "tyro", "matplotlib", "drawsvg", "orbax", "agents", "configs", "train")
