@@ -21,7 +21,7 @@ from jaxgames.env import Env
 from jaxgames.players import registry
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.player import Player, as_key
-from jaxgames.search.agent import Agent, Decision, GameStates, Params
+from jaxgames.search.agent import Agent, Decision, GameStates, Params, decision_of
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.state import State
@@ -230,7 +230,7 @@ def _search_depth_first(
 @functools.partial(jax.jit, static_argnames="agent")
 def _act(agent: Agent, params: Params, state: GameStates, key: PRNGKeyArray) -> Decision:
     size = len(jax.tree.leaves(state)[0])
-    return agent.act(params, agent.reset(size), state, key)[0]
+    return decision_of(agent, params, agent.reset(size), state, key)[0]
 
 
 def at(batch: Any, index: int) -> Any:

@@ -11,7 +11,7 @@ from jaxgames.batching.trees import select_rows
 from jaxgames.boards import bits
 from jaxgames.env import Env
 from jaxgames.rules import Rules
-from jaxgames.search.agent import Agent, GameStates, Memory, Params
+from jaxgames.search.agent import Agent, GameStates, Memory, Params, decision_of
 
 
 def has_enough(waiting: Int32[Array, "players"], width: int) -> Bool[Array, "players"]:
@@ -65,7 +65,7 @@ def decide(
         hide_keys = jax.random.split(hide_key, lanes.shape[0])
         seen = jax.vmap(env.rules.determinize)(games, seats, hide_keys)
     before = jax.tree.map(lambda x: x[lanes], memory)
-    decision, after = agent.act(params, before, seen, act_key)
+    decision, after = decision_of(agent, params, before, seen, act_key)
     actions = decision.action.astype(jnp.int32)
     if not env.rules.perfect_information:
         actions, after = played(env.rules, agent, actions, after, games, seen, instead_key)

@@ -24,6 +24,8 @@ their programs. Its methods are traced by JAX. So they must not change the agent
 
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+import jax
+import jax.numpy as jnp
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.empty_batches import allows_empty
@@ -74,6 +76,46 @@ class Agent(Protocol):
         one. A planner may hold the rest of a plan, which is wrong after any other action.
         """
         ...
+
+
+def decision_of(
+    agent: Agent, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
+) -> tuple[Decision, Memory]:
+    """Returns what an agent decides, and its new memory.
+
+    Args:
+        agent: the agent, maybe of a user; what it returns is looked at while it is traced.
+        params: the parameters.
+        memory: the memory of each game.
+        state: the positions.
+        key: of all randomness of this decision.
+
+    Raises:
+        ValueError: if it does not return a `Decision` for each game and a memory like the one that
+            it was given; says what it returned.
+    """
+    found = agent.act(params, memory, state, key)
+    name = f"{type(agent).__name__}.act"
+    if not isinstance(found, tuple) or len(found) != len(("decision", "memory")):
+        raise ValueError(f"{name} must return a Decision and the memory, got {found!r}")
+    decision, after = found
+    if not all(hasattr(decision, field) for field in Decision._fields):
+        raise ValueError(f"{name} must return a Decision first, got {decision!r}")
+    games = len(jax.tree.leaves(state)[0])
+    action = decision.action
+    if jnp.shape(action) != (games,) or not jnp.issubdtype(jnp.result_type(action), jnp.integer):
+        got = f"{jnp.result_type(action)}{list(jnp.shape(action))}"
+        raise ValueError(f"{name} must return an action for each game, int32[{games}], got {got}")
+    for field, values in (("policy", decision.policy), ("values", decision.values)):
+        if jnp.shape(values)[:-1] != (games,):
+            shape = list(jnp.shape(values))
+            raise ValueError(f"{name} must return a row of {field} a game, got shape {shape}")
+    given, returned = (
+        jax.tree.map(lambda x: (jnp.shape(x), jnp.result_type(x)), tree) for tree in (memory, after)
+    )
+    if given != returned:
+        raise ValueError(f"{name} must return a memory of {given}, as reset does, got {returned}")
+    return decision, after
 
 
 @runtime_checkable

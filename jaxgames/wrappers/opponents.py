@@ -11,7 +11,7 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 from jaxgames.batching.sparse_vmap import over_flat_batch
 from jaxgames.env import Env
 from jaxgames.rules import Action
-from jaxgames.search.agent import Agent
+from jaxgames.search.agent import Agent, decision_of
 from jaxgames.state import State
 
 Opponent = Callable[[State, PRNGKeyArray], Action]
@@ -33,7 +33,7 @@ class AgentOpponent:
 
         def act(games: Any, keys: PRNGKeyArray) -> Int32[Array, "B"]:
             memory = self.agent.reset(keys.shape[0])
-            decision, _ = self.agent.act(self.params, memory, games, keys[0])
+            decision, _ = decision_of(self.agent, self.params, memory, games, keys[0])
             return decision.action.astype(jnp.int32)
 
         action: Action = over_flat_batch(act)(state.game, key)
