@@ -16,7 +16,6 @@ from jaxtyping import PRNGKeyArray
 import jaxgames
 from jaxgames.analysis import explanation, search_tree
 from jaxgames.analysis.notation import Notation
-from jaxgames.batching import trees
 from jaxgames.env import Env
 from jaxgames.players import registry
 from jaxgames.players.depth_first import DepthFirstPlayer
@@ -113,13 +112,15 @@ def analyse_batch(
     """
     if top < 1:
         raise ValueError(f"top must be at least 1, got {top}")
+    if not states:
+        raise ValueError("expected at least one position, got none")
     games = [env.on_host(state, "analyse") for state in states]
     if any(state.terminated or state.truncated for state in states):
         raise ValueError("the game is over, there is nothing to analyse")
     key = as_key(0 if key is None else key)
     size = 1 << (len(states) - 1).bit_length()
     games += games[-1:] * (size - len(games))
-    batch = trees.stack(games)
+    batch = jax.tree.map(lambda *leaves: np.stack(leaves), *games)
     texts = [Notation(env, state, key) for state in states]
     agent = player.agent
     if isinstance(agent, TreeSearch):

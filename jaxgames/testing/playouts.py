@@ -8,7 +8,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
-from jaxgames.batching.trees import choose
 from jaxgames.rules import Rules
 
 NUM_GAMES = 32
@@ -49,13 +48,18 @@ def play(rules: Rules, seed: int = 0, num_games: int = NUM_GAMES) -> Playouts:
         actions = jax.vmap(rules.sample_action)(states, words)
         over = jax.vmap(rules.is_over)(states)
         moved = jax.vmap(rules.step)(states, actions, jax.random.split(step_key, num_games))
-        following = jax.vmap(choose)(over, states, moved)
+        following = jax.vmap(where)(over, states, moved)
         return following, Playouts(states, actions, over)
 
     init_key, play_key = jax.random.split(jax.random.key(seed))
     first = jax.jit(jax.vmap(rules.init))(jax.random.split(init_key, num_games))
     keys = jax.random.split(play_key, min(rules.max_steps, MAX_PLIES) + 1)
     return jax.jit(lambda states, keys: jax.lax.scan(ply, states, keys)[1])(first, keys)
+
+
+def where(condition: jax.Array, left: Any, right: Any) -> Any:
+    """Returns `left` or `right`, chosen for whole trees."""
+    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), left, right)
 
 
 def at(batch: Any, index: Any) -> Any:
