@@ -18,8 +18,9 @@ BUYS_AT_ONCE = "# the last dig is bought at once"
 """Ends a row in which `dig`, of alchemists with a stronghold, is what terraforming buys."""
 UNFINISHED = "# the turn goes on"
 """The last row of a game in which the turn before it has not ended."""
-# Points, coins and so on of a printed row, up to bowls or cults: the commands come after them.
-_COLUMNS = re.compile(r"[^.]*\d+/\d+/\d+(?:/\d+)?(?: PW)?(?=\s|$)", re.IGNORECASE)
+# Points, coins and so on of a printed row, up to bowls or cults, and the power that it offers to
+# others: the commands come after them, and none begins with a digit.
+_COLUMNS = re.compile(r"[^.]*\d+/\d+/\d+(?:/\d+)?(?: PW)?(?: \d+)*(?=\s|$)", re.IGNORECASE)
 _NAME = re.compile(r"([a-z -]+):(.*)", re.IGNORECASE)
 _MOST_WORDS = 2  # of a name: `Chaos Magicians`
 

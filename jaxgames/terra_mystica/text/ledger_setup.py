@@ -10,7 +10,8 @@ The platform's program reads it in rows before the first turn, and prints commen
 | `delete BON5` | `Removing tile BON5` | a bonus card that is not in play |
 | `setup witches` | none: seats choose their cards in reverse order | the factions by seat |
 
-Comments about the course of a game, such as `Round 2, turn 1`, say nothing here.
+Comments about the course of a game, such as `Round 2, turn 1`, say nothing here, and neither do
+remarks after `#`, but for these comments and options.
 """
 
 import contextlib
@@ -45,11 +46,12 @@ OPTIONS: dict[str, tuple[str, Any]] = {
 STRICT = "strict-leech"  # answers to offers of power name amount and giver, as those written here
 _OWN_OPTIONS = ("post_conversions", "auto_end")
 _OWN = "# option "
+_OWN_OPTION = re.compile(r"# ?option (\w+) ?= ?(\w*)", re.IGNORECASE)
 _CHOICE = re.compile(r"pass BON\d+", re.IGNORECASE)
-_ROUND = re.compile(r"round (\d) scoring: *(SCORE\d)\b.*", re.IGNORECASE)
-_CARD = re.compile(r"(?:delete|removing tile) (BON\d+)", re.IGNORECASE)
+_ROUND = re.compile(r"round ([1-6]) scoring: *(SCORE\d)\b.*", re.IGNORECASE)
+_CARD = re.compile(r"removing tile (BON\d+)\.?", re.IGNORECASE)
 _OTHER = re.compile(
-    r"(player\b|round \d|removing tile|scoring |converting resources|default game|game (is|was)).*",
+    r"(player\b|round \d(?! scoring)|scoring |converting resources|default game|game (is|was)).*",
     re.IGNORECASE,
 )
 
@@ -137,29 +139,52 @@ class _Reader:
 
     def take(self, line: str) -> bool:
         """Reads a line of the set-up; returns whether it is one."""
-        text = " ".join(line.strip().split())
-        if text.startswith(_OWN):
-            name, _, value = text.removeprefix(_OWN).partition("=")
-            self.options[_known("option", name, _OWN_OPTIONS)] = value == "true"
-            return True
-        text = text.removeprefix("#").strip()
+        text = " ".join(line.split())
+        if text.startswith(ledger_rows.REMARK):
+            return self._take_remark(text)
+        text = text.partition(ledger_rows.REMARK)[0].strip()
         first, _, rest = text.partition(" ")
         match first.casefold():
             case "option":
                 self._option(rest.casefold())
             case "score":
-                names = [name for name in re.split(r"[ ,]+", rest.upper()) if name]
-                numbers = [_number("scoring tile", name, SCORING_NAMES) for name in names]
-                self.scoring = dict(enumerate(numbers))
+                self._score(rest)
+            case "delete":
+                self.removed.update(_numbers("bonus card", rest, CARD_NAMES))
             case "setup" if rest:
-                self.factions.append(find_faction(joined(rest.partition(" ")[0])))
-            case _ if found := _CARD.fullmatch(text):
-                self.removed.add(_number("bonus card", found[1], CARD_NAMES))
-            case _ if found := _ROUND.fullmatch(text):
-                self.scoring[int(found[1]) - 1] = _number("scoring tile", found[2], SCORING_NAMES)
+                self.factions.append(_faction(rest))
             case _:
-                return bool(_OTHER.fullmatch(text))
+                return self._take_printed(text) or bool(_OTHER.fullmatch(text))
         return True
+
+    def _take_remark(self, remark: str) -> bool:
+        """Reads what remarks say of the set-up; any other words are a player's, and say nothing."""
+        if found := _OWN_OPTION.fullmatch(remark):
+            name, value = found[1].casefold(), found[2].casefold()
+            if value not in ("true", "false"):
+                raise ValueError(f"option {name}: expected true or false, got {found[2]!r}")
+            self.options[_known("option", name, _OWN_OPTIONS)] = value == "true"
+            return True
+        text = remark.removeprefix(ledger_rows.REMARK).strip()
+        first, _, rest = text.casefold().partition(" ")
+        if first == "option" and rest in (*OPTIONS, STRICT):
+            self._option(rest)
+            return True
+        return self._take_printed(text)
+
+    def _take_printed(self, text: str) -> bool:
+        """Reads a comment that the platform prints about tiles and cards."""
+        if found := _CARD.fullmatch(text):
+            self.removed.add(_number("bonus card", found[1], CARD_NAMES))
+        elif found := _ROUND.fullmatch(text):
+            self.scoring[int(found[1]) - 1] = _number("scoring tile", found[2], SCORING_NAMES)
+        return bool(found)
+
+    def _score(self, names: str) -> None:
+        tiles = _numbers("scoring tile", names, SCORING_NAMES)
+        if len(tiles) > NUM_ROUNDS:
+            raise ValueError(f"expected {NUM_ROUNDS} scoring tiles, got {len(tiles)}")
+        self.scoring = dict(enumerate(tiles))
 
     def _option(self, name: str) -> None:
         if name.startswith("strict-"):
@@ -207,6 +232,13 @@ def _by_first_cards(rows: Sequence[str]) -> list[int]:
     return chosen[::-1]
 
 
+def _faction(text: str) -> int:
+    """Returns the faction whose name, of one word or two, a text begins with."""
+    first, *more = text.split(" ")
+    long = joined(first + "".join(more[:1]))
+    return find_faction(long if long in FACTION_NAMES else joined(first))
+
+
 def _known(what: str, name: str, names: Sequence[str]) -> str:
     if name not in names:
         raise ValueError(unknown(what, name, names))
@@ -215,3 +247,7 @@ def _known(what: str, name: str, names: Sequence[str]) -> str:
 
 def _number(what: str, name: str, names: Sequence[str]) -> int:
     return names.index(_known(what, name.upper(), names))
+
+
+def _numbers(what: str, words: str, names: Sequence[str]) -> list[int]:
+    return [_number(what, name, names) for name in re.split(r"[ ,]+", words) if name]

@@ -66,7 +66,8 @@ _GIVE_UP = re.compile(rf"-(\d*) ?({'|'.join(OPEN_CHOICES).casefold()})")
 _GAIN = re.compile(r"\+(\d*) ?([a-z]+\d*)")
 # What the platform writes for what follows by itself, and the key of a step to the top of a cult.
 _AUTOMATIC = re.compile(
-    r"-(1 )?key|\[.*\]|setup.*|(cult_|other_)?income_for_faction|score_resources|\+\d+ ?vp for .*"
+    r"-(\d+ ?)?key|\[.*\]|setup.*|(cult_|other_)?income_for_faction|score_resources"
+    r"|\+\d+ ?vp for .*"
 )
 _COUNTED = re.compile(r"(burn |dig |\+)(\d{1,3})(| [a-z]+\d*)")
 _OTHER_SEPARATOR = re.compile(r" *[,;]")

@@ -197,7 +197,14 @@ def printed(columns: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "columns", [f"\t\t{COLUMNS}\t\t", f" {COLUMNS.replace(chr(9), ' ')} ", ": ", "\t+3\t5/7/0\t"]
+    "columns",
+    [
+        f"\t\t{COLUMNS}\t\t",
+        f" {COLUMNS.replace(chr(9), ' ')} ",
+        f"\t{COLUMNS}\t1 2\t",
+        ": ",
+        "\t+3\t5/7/0\t",
+    ],
 )
 def test_a_printed_ledger_says_its_start(columns):
     rules = TerraMystica(bon10=True, errata_cultists=False)
@@ -217,6 +224,10 @@ def test_a_printed_ledger_says_its_start(columns):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
+        (["score SCORE1,SCORE2,SCORE3,SCORE4,SCORE5,SCORE6,SCORE7"], "expected 6 scoring tiles"),
+        (["# option auto_end=yes", *ROWS], "auto_end: expected true or false, got 'yes'"),
+        ([*ROWS, "Removing tile BON5, BON6"], "expected a line to begin with one of"),
+        ([*ROWS, "Round 7 scoring: SCORE1"], "expected a line to begin with one of"),
         (PLAYED, "does not say which tiles and cards are in play: give the start"),
         (ROWS[5:], r"does not say the scoring tiles of rounds 1, 2, 3, 4, 5, 6"),
         (["score SCORE8,SCORE2", *ROWS[5:]], "scoring tiles of rounds 3, 4, 5, 6"),
@@ -234,6 +245,27 @@ def test_a_set_up_that_cannot_be_is_refused(rows, message):
     rules = TerraMystica(bon10=True, errata_cultists=False)
     with pytest.raises(ValueError, match=message):
         ledger_files.read(rules, "\n".join(rows), None)
+
+
+def test_remarks_say_nothing_of_the_set_up():
+    """Those that a player writes, also behind rows, and rows that one has taken out."""
+    words = (
+        "score was close",
+        "score SCORE1",
+        "option to build",
+        "setup took long",
+        "setup auren",
+        "delete BON1",
+    )
+    remarks = [f"#{space}{said}" for said in words for space in ("", " ")]
+    lines = [*remarks, *(f"{row}  # so said {said}" for row in ROWS for said in words[:1])]
+    assert ledger_setup.read(lines)[0] == ledger_setup.read(ROWS)[0]
+
+
+@pytest.mark.parametrize("name", ["chaosmagicians", "Chaos Magicians", "CHAOS MAGICIANS two"])
+def test_the_set_up_spells_factions_as_rows_do(name):
+    found, _ = ledger_setup.read([*ROWS, f"setup {name}"])
+    assert FACTION_NAMES[found.factions[-1]] == "chaosmagicians"
 
 
 def test_only_whole_games_become_ledgers():
