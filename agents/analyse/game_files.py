@@ -8,6 +8,7 @@ import jax
 import jaxgames
 from jaxgames import records
 from jaxgames.env import Env
+from jaxgames.internal.messages import unknown
 from jaxgames.players import registry
 from jaxgames.records import Record
 from jaxgames.records.replay import is_over
@@ -16,6 +17,19 @@ from jaxgames.state import State
 
 RECORDS = ("", ".jsonl", ".json", ".record")
 """Suffixes of files of records; any other is a format of another program."""
+
+
+def is_of_records(path: pathlib.Path, game: str) -> bool:
+    """Returns whether a file is one of records, and not in another format of a game.
+
+    Raises:
+        ValueError: if its suffix is neither.
+    """
+    suffix, formats = path.suffix.casefold(), record_formats(game)
+    if suffix not in (*RECORDS, *formats):
+        known = (*RECORDS[1:], *formats)
+        raise ValueError(f"{path}: {unknown(f'format of {game}', path.suffix, known)}")
+    return suffix in RECORDS
 
 
 def read(
@@ -33,11 +47,13 @@ def read(
     Raises:
         ValueError: if the file cannot be read.
     """
-    if path.suffix in RECORDS:
+    suffix = path.suffix.casefold()
+    games = [name for name in jaxgames.available() if suffix in record_formats(name)]
+    game = game if game in games or not games else games[0]
+    if is_of_records(path, game):
         record = records.read(path)[which]
         return records.make_env(record), record
-    games = [name for name in jaxgames.available() if path.suffix in record_formats(name)]
-    env = registry.make_env(game if game in games or not games else games[0], env_options)
+    env = registry.make_env(game, env_options)
     if said := records.options_of(env.id, path):
         env = jaxgames.make(env.id, **{**env.rules.non_default_options, **said})
     return env, records.import_game(env, path)

@@ -109,7 +109,7 @@ class TerminalGame:
             ValueError: for another suffix than those of records and of the formats of the game.
             OSError: if it cannot be written.
         """
-        if path.suffix in game_files.RECORDS:
+        if game_files.is_of_records(path, self.env.id):
             records.write(path, self.record)
         else:
             records.export_game(self.env, path, self.record)
@@ -167,7 +167,7 @@ def read_game(env: Env[Any], path: pathlib.Path) -> Record:
     Raises:
         ValueError: if it is no such file.
     """
-    if path.suffix in game_files.RECORDS:
+    if game_files.is_of_records(path, env.id):
         return records.read(path)[0]
     return records.import_game(env, path)
 

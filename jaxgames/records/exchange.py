@@ -112,6 +112,7 @@ def export_game(env: Env[Any], path: str | os.PathLike[str], record: Record) -> 
 
 def _module(game: str, path: pathlib.Path) -> Any:
     formats = registry.record_formats(game)
-    if path.suffix not in formats:
+    suffix = path.suffix.casefold()
+    if suffix not in formats:
         raise ValueError(f"{path}: {unknown(f'format of {game}', path.suffix, formats)}")
-    return importlib.import_module(formats[path.suffix])
+    return importlib.import_module(formats[suffix])

@@ -63,7 +63,7 @@ def call(monkeypatch, command, *arguments):
         ((*ANALYSE, "--position=x"), "expected 4 fields"),
         ((*ANALYSE, "--game=tribes", "--moves", "end turn"), "name a position"),
         ((*ANALYSE, "--file=nowhere.jsonl"), "nowhere.jsonl"),
-        ((*ANALYSE, "--file=game.pgn"), "unknown format of onitama '.pgn'"),
+        ((*ANALYSE, "--file=game.pgn"), "unknown format of onitama '.pgn'; available: .jsonl"),
         ((*ANALYSE, "--json", "--file=x.jsonl"), "json"),
         ((*ANALYSE, "--json", "--top=0"), "top must be"),
         ((*ANALYSE, "--json", "--picture=x.pdf"), "picture must"),

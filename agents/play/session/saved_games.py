@@ -69,7 +69,7 @@ def first_record(text: str, env: Env[Any], file: str = "") -> Record:
     Raises:
         ValueError: if it is damaged, or of another game than `env`.
     """
-    if pathlib.PurePath(file).suffix in record_formats(env.id):
+    if pathlib.PurePath(file).suffix.casefold() in record_formats(env.id):
         return import_text(env, file, text)
     found = records.from_text(text)
     if not found:

@@ -5,6 +5,7 @@ import jax
 import pytest
 
 import jaxgames
+from agents.analyse import game_files
 from agents.play import __main__ as program
 from agents.play import terminal
 from agents.play.terminal import TerminalGame
@@ -77,12 +78,26 @@ def test_a_game_is_saved_and_loaded(tmp_path):
     assert again.record.moves == record.moves and len(again.states) == 3
 
 
+@pytest.mark.parametrize("name", ["game.JSONL", "game.Json", "GAME.ONI"])
+def test_files_may_have_capital_suffixes(name, tmp_path):
+    """As other systems write them."""
+    path = tmp_path / name
+    terminal.play(table("boar:a1", f"save {path}", "quit"))
+    again = table(f"load {path}", "quit", start=None)
+    terminal.play(again)
+    assert len(again.record.moves) == 2
+    assert game_files.read(path, "murus_gallicus", "")[1].moves == again.record.moves
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
         ("load nothing.jsonl", "error: there is no file nothing.jsonl"),
         ("save no/where.jsonl", "error: "),
-        ("save game.pgn", "unknown format of onitama '.pgn'; available: .oni"),
+        (
+            "save game.pgn",
+            "unknown format of onitama '.pgn'; available: .jsonl, .json, .record, .oni",
+        ),
     ],
 )
 def test_a_mistake_does_not_end_the_game(line, message):
