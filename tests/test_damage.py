@@ -96,7 +96,7 @@ def folder(tmp_path_factory) -> pathlib.Path:
     config = dataclasses.replace(
         presets.preset("alphazero", "onitama", "cpu"), run_dir=str(folder / "run")
     )
-    run_record.open_run(config, "1").lock.close()
+    run_record.open_run(config, "1").lock.release()
     record = json.loads((folder / "run" / "record.json").read_text())
     (folder / "record.json").write_text(json.dumps(record) + "\n")
     progress = resumable.Checkpoint(folder / "progress.npz")
@@ -108,7 +108,7 @@ def read_record(path: pathlib.Path) -> None:
     config = dataclasses.replace(
         presets.preset("alphazero", "onitama", "cpu"), run_dir=str(path.parent)
     )
-    run_record.open_run(config, "1").lock.close()
+    run_record.open_run(config, "1").lock.release()
 
 
 def read_games(path: pathlib.Path) -> None:

@@ -144,14 +144,14 @@ def parsed(text: str, place: str = "position") -> Any:
         repeated.extend(name for name, count in counts.items() if count > 1)
         return dict(pairs)
 
+    if not isinstance(text, str):
+        raise ValueError(f"{place}: expected text, got {text!r}")
     try:
         document = json.loads(texts.plain(text), object_pairs_hook=unique_keys)
     except ValueError as error:
         raise ValueError(f"{place}: not JSON ({error})") from error
     except RecursionError:
         raise ValueError(f"{place}: nested too deeply to be read") from None
-    except TypeError:
-        raise ValueError(f"{place}: expected text, got {text!r}") from None
     if repeated:
         raise ValueError(f"{place}: key {repeated[0]!r} stands twice in one object")
     return document

@@ -28,8 +28,8 @@ _REQUIRED = {
 }
 
 
-class OtherShapes(ValueError):
-    """Stored parameters do not have the shapes of the network of a game."""
+class DoesNotFit(ValueError):
+    """Stored parameters are of another version of a game, or have not its network's shapes."""
 
 
 def describe(
@@ -167,11 +167,12 @@ def check_game(env: Env, meta: Mapping[str, Any], source: str) -> None:
         source: the name of the file or folder in messages.
 
     Raises:
-        ValueError: if it was trained for another game or version.
+        ValueError: if it was trained for another game; `DoesNotFit`, for another version.
     """
     for name, value in {"game": env.id, "game_version": env.version}.items():
         if meta[name] != value:
-            raise ValueError(f"{source} was trained for {name} {meta[name]!r}, not {value!r}")
+            kind = ValueError if name == "game" else DoesNotFit
+            raise kind(f"{source} was trained for {name} {meta[name]!r}, not {value!r}")
 
 
 def check_shapes(
@@ -187,7 +188,7 @@ def check_shapes(
         source: the name of the file or folder in messages.
 
     Raises:
-        OtherShapes: if they have others, for instance because of other options of the game, or
+        DoesNotFit: if they have others, for instance because of other options of the game, or
             because an earlier version of the library built other layers.
     """
     found, wanted = (
@@ -196,7 +197,7 @@ def check_shapes(
     )
     if (difference := first_difference(found, wanted)) is not None:
         options = env.rules.non_default_options
-        raise OtherShapes(
+        raise DoesNotFit(
             f"{source} does not fit {env.id} with these options and this version of jaxgames: "
             f"{difference}; it was trained with {meta['env_options'] or 'the default options'}, "
             f"and this game has {options or 'the default ones'}"

@@ -5,7 +5,7 @@ from typing import Any
 
 from jaxgames.env import Env
 from jaxgames.internal.messages import unknown
-from jaxgames.networks.network_files import OtherShapes
+from jaxgames.networks.network_files import DoesNotFit
 from jaxgames.players import plugs, registry
 from jaxgames.players.player import Player
 from jaxgames.search.agent import Agent, Params
@@ -56,15 +56,15 @@ def best_player(env: Env[Any]) -> Player:
 def first_that_fits(specs: Sequence[str], env: Env[Any]) -> Player:
     """Returns the first player whose network fits the game, else the last one.
 
-    Options of a game can change the shape of its observation or the number of its actions, or the
-    aim of the game, which the networks of the library have not learned then.
+    Options of a game can change the shape of its observation, the number of its actions, its
+    version, or its aim, which the networks of the library have not learned then.
     """
     *with_network, last = specs
     for spec in [] if has_other_aim(env) else with_network:
         try:
             return registry.make(spec, env)
         except ValueError as error:
-            if not _has_other_shapes(error):
+            if not _does_not_fit(error):
                 raise
     return registry.make(last, env)
 
@@ -84,8 +84,8 @@ def has_other_aim(env: Env[Any]) -> bool:
     return any(getattr(env.rules, name) == value for name, value in options.items())
 
 
-def _has_other_shapes(error: BaseException | None) -> bool:
-    """Returns whether an error comes from a network of other shapes, also as its first cause."""
-    while error is not None and not isinstance(error, OtherShapes):
+def _does_not_fit(error: BaseException | None) -> bool:
+    """Returns whether an error comes from a network that does not fit, or from its cause."""
+    while error is not None and not isinstance(error, DoesNotFit):
         error = error.__cause__
     return error is not None

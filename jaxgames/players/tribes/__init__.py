@@ -3,7 +3,8 @@
 from jaxgames.players.plugs import GameAgents
 
 AGENTS = GameAgents(
-    best={2: ("afterstate:network=tribes",)} | dict.fromkeys((3, 4), ("rhea:budget=2000",)),
+    best={2: ("afterstate:network=tribes", "rhea:budget=2000")}
+    | dict.fromkeys((3, 4), ("rhea:budget=2000",)),
     analyst=("gumbel:evaluator=heuristic,simulations=32",),
     opponent="best",
     score="jaxgames.players.tribes.score:WorthLead",

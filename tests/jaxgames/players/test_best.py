@@ -37,11 +37,17 @@ def test_best_is_the_player_that_the_game_names_for_its_number_of_seats(game):
 )
 def test_where_options_exclude_the_shipped_network_another_player_takes_its_place(game, options):
     env, plug = registry.make_env(game, options), plugs.game_agents(game)
-    with pytest.raises(ValueError, match=f"does not fit {game} with these options"):
+    reason = f"does not fit {game} with these options|game_version '1', not '2'"
+    with pytest.raises(ValueError, match=reason):
         registry.make(plug.best[2][0], env)
     assert registry.make("best", env).agent == registry.make(plug.best[2][1], env).agent
     assert stands_for("best", env) == plug.best[2][1]
     require_analyst_without_network(env, plug)
+
+
+def test_a_network_of_another_version_of_the_rules_is_passed_over():
+    env = jaxgames.make("tribes", terrain_defence=False)
+    assert stands_for("best", env) == plugs.game_agents("tribes").best[2][1]
 
 
 @pytest.mark.parametrize("game", plugs.games_with("other_aim"))
