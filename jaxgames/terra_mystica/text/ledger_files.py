@@ -13,7 +13,7 @@ from jaxgames.terra_mystica.engine.actions import Kind, encode
 from jaxgames.terra_mystica.rules import DRAFT, TerraMystica
 from jaxgames.terra_mystica.state import Phase, TerraMysticaState
 from jaxgames.terra_mystica.text import ledger_setup, ledger_writing, notation
-from jaxgames.terra_mystica.text.ledger_replay import Player, replay
+from jaxgames.terra_mystica.text.ledger_replay import Referee, replay
 
 START = "# start "
 
@@ -111,10 +111,10 @@ def _choose(
     rules: TerraMystica, state: TerraMysticaState, factions: Sequence[int]
 ) -> tuple[TerraMysticaState, list[str]]:
     """Returns the position after the seats have chosen their factions, and their commands."""
-    player = Player(rules)
+    referee = Referee(rules)
     commands = []
     for faction in factions:
         action = encode(Kind.FACTION, faction)
         commands.append(notation.action_to_text(rules, state, action))
-        state = player.step(state, action).state
+        state = referee.step(state, action).state
     return state, commands

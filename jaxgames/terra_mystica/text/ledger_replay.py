@@ -48,10 +48,10 @@ def replay(rules: TerraMystica, start: TerraMysticaState, lines: Iterable[str]) 
     """
     numbered = list(lines)
     factions = np.asarray(start.players.faction).tolist()
-    player = Player(rules)
+    referee = Referee(rules)
     order = Order(ledger.read(factions, numbered))
     states, played = list[TerraMysticaState](), list[LedgerDecision]()
-    position = player.look(start)
+    position = referee.look(start)
     while True:
         state, seat, due, legal = position
         try:
@@ -65,7 +65,7 @@ def replay(rules: TerraMystica, start: TerraMysticaState, lines: Iterable[str]) 
             raise ValueError(_explain(factions, numbered, decision, seat, legal))
         states.append(state)
         played.append(decision)
-        position = player.step(state, decision.action)
+        position = referee.step(state, decision.action)
 
 
 class Position(NamedTuple):
@@ -79,7 +79,7 @@ class Position(NamedTuple):
     """Mask of the legal actions, `[1077]`, bool."""
 
 
-class Player:
+class Referee:
     """Plays decisions by the rules, on the host."""
 
     def __init__(self, rules: TerraMystica) -> None:

@@ -76,7 +76,7 @@ def read(lines: Sequence[str]) -> tuple[Setup | None, list[str]]:
         ValueError: for a set-up that is not complete, or an unknown option, tile or faction; names
             the line.
     """
-    reader = _Reader()
+    reader = _SetupReader()
     rows = []
     for number, line in enumerate(lines, start=1):
         try:
@@ -130,7 +130,7 @@ def begin(rules: TerraMystica, found: Setup) -> TerraMysticaState:
     )
 
 
-class _Reader:
+class _SetupReader:
     def __init__(self) -> None:
         self.options: dict[str, Any] = {}
         self.factions: list[int] = []

@@ -37,7 +37,7 @@ from jaxgames.terra_mystica.tables.terrain import (
 )
 from jaxgames.terra_mystica.tables.tiles import CULT_NAMES, FAVOR_NAMES, TOWN_NAMES
 from jaxgames.terra_mystica.text.commands import command
-from jaxgames.terra_mystica.text.ledger_replay import Player
+from jaxgames.terra_mystica.text.ledger_replay import Referee
 from jaxgames.terra_mystica.text.ledger_rows import (
     BUYS_AT_ONCE,
     ROWS_ARE_TURNS,
@@ -94,12 +94,12 @@ def write(
 def _moments(
     rules: TerraMystica, start: TerraMysticaState, moves: Iterable[tuple[int, int]]
 ) -> Iterator[_Moment]:
-    player = Player(rules)
-    position = player.look(start)
+    referee = Referee(rules)
+    position = referee.look(start)
     for seat, action in moves:
         before, to_move, due, _ = position
         checks.number(int(seat), to_move, to_move, "seat")
-        position = player.step(before, action)
+        position = referee.step(before, action)
         yield _Moment(before, position.state, to_move, due, *decode(action), action)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from jaxgames.terra_mystica.engine.actions import Kind, decode
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import Phase, TerraMysticaState
-from jaxgames.terra_mystica.text.ledger_replay import Player
+from jaxgames.terra_mystica.text.ledger_replay import Referee
 
 MOST_PASSES = 0.1  # share of the choices in which passing counts: games are longer
 
@@ -23,8 +23,8 @@ class RandomGame(NamedTuple):
 
 def play(rules: TerraMystica, start: TerraMysticaState, seed: int) -> RandomGame:
     """Returns a game of random legal actions."""
-    player, rng = Player(rules), np.random.default_rng(seed)
-    position = player.look(start)
+    referee, rng = Referee(rules), np.random.default_rng(seed)
+    position = referee.look(start)
     states, moves = [position.state], []
     while position.state.phase != Phase.OVER:
         choices = np.flatnonzero(position.legal)
@@ -33,6 +33,6 @@ def play(rules: TerraMystica, start: TerraMysticaState, seed: int) -> RandomGame
             choices = np.array(others)
         action = int(rng.choice(choices))
         moves.append((position.seat, action))
-        position = player.step(position.state, action)
+        position = referee.step(position.state, action)
         states.append(position.state)
     return RandomGame(states, moves)
