@@ -87,7 +87,10 @@ class TerminalGame:
         Raises:
             ValueError: if the file is no game, or one of another game or of other options.
         """
-        record = read_game(self.env, path)
+        self.go_on(read_game(self.env, path), path)
+
+    def go_on(self, record: Record, path: pathlib.Path) -> None:
+        """Goes on with a game that was read from a file; raises as `load`."""
         made = records.make_env(record)
         if made != self.env:
             raise ValueError(
@@ -174,13 +177,14 @@ def read_game(env: Env[Any], path: pathlib.Path) -> Record:
 
 def run(config: PlayConfig) -> None:
     """Plays a game on the terminal."""
+    record = None
     if config.load is None:
         env = registry.make_env(config.game, config.env_options)
     else:  # a record says which game it is, and with which options
-        env, _ = game_files.read(config.load, config.game, config.env_options)
+        env, record = game_files.read(config.load, config.game, config.env_options)
     table = TerminalGame(env, seating.seats(env, config.seats), Console(), config.seed)
-    if config.load is not None:
-        table.load(config.load)
+    if config.load is not None and record is not None:
+        table.go_on(record, config.load)
     if config.position is not None:
         table.new(env.text_to_state(config.position))
     play(table, config.save)

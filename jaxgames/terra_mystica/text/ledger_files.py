@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from jaxgames.internal import texts
 from jaxgames.terra_mystica.engine.actions import Kind, encode
 from jaxgames.terra_mystica.rules import DRAFT, TerraMystica
 from jaxgames.terra_mystica.state import Phase, TerraMysticaState
@@ -30,7 +31,7 @@ def read(rules: TerraMystica, text: str, start: str | None) -> tuple[str, list[s
         ValueError: for a ledger without a set-up, of a game with other options, a malformed line,
             or a command that is not legal; names the line.
     """
-    lines = text.removeprefix("\ufeff").split("\n")
+    lines = texts.plain(text).split("\n")
     said = lines[0].removeprefix(START).strip() if lines[0].startswith(START) else None
     found, rows = ledger_setup.read(lines)
     begin = start or said
@@ -62,7 +63,7 @@ def options(text: str) -> dict[str, Any]:
     Raises:
         ValueError: for a malformed set-up; names the line.
     """
-    found, _ = ledger_setup.read(text.removeprefix("\ufeff").split("\n"))
+    found, _ = ledger_setup.read(texts.plain(text).split("\n"))
     return {} if found is None else found.options
 
 

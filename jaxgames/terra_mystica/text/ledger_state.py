@@ -35,7 +35,7 @@ _NO_ACTION = {
     Kind.END,
 }  # kinds that belong to an action or may stand beside it
 _REACTIONS = {Kind.TAKE_POWER, Kind.DECLINE_POWER}
-_OPEN_SPECIALS = {Special.SANDSTORM: "TF", Special.RIDE: "D", Special.TRADING_POST: "TP"}
+_OPEN_SPECIALS = (Special.SANDSTORM, Special.RIDE, Special.TRADING_POST)
 _SPECIAL_SPADES = 2  # of ACTG
 _DOUBLE_TURN = 2  # actions of ACTC
 
@@ -71,12 +71,9 @@ class LedgerTurn:
                 return not (self.spades or self.dug)
         return kind not in _NO_ACTION
 
-    def open_choices(self) -> list[str]:
-        """Returns the commands that give up each open choice."""
-        texts = [f"-{self.spades} SPADE"] if self.spades else []
-        if self.special in _OPEN_SPECIALS:
-            texts.append(f"-1 FREE_{_OPEN_SPECIALS[self.special]}")
-        return texts + ([f"-{self.priests} CONVERT_W_TO_P"] if self.priests else [])
+    def open_choices(self) -> int:
+        """Returns how many choices are open, each of which one END gives up."""
+        return bool(self.spades) + (self.special in _OPEN_SPECIALS) + bool(self.priests)
 
     def give_up(self) -> None:
         """Gives up the first of the open choices."""
@@ -151,7 +148,7 @@ class LedgerTracker:
             return
         if turn.dug:
             raise ValueError(f"{turn.dug} spades of the turn before it were not used")
-        for _ in [*turn.open_choices(), "end"]:
+        for _ in range(turn.open_choices() + 1):
             yield turn.seat, END
 
     def dig(self, seat: int, spades: int) -> None:
