@@ -19,6 +19,8 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(CHECKOUT / ".cache" / "jax"))
 # The default keeps only compilations of a second or more; a test suite has many small ones.
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+# Tests replace functions and numbers of the library, which no key of a traced program can know.
+os.environ.setdefault("JAXGAMES_PROGRAM_CACHE", "off")
 
 # Programs of tests are large and run for a moment. This holds for processes that tests start, too.
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")

@@ -18,6 +18,7 @@ from jaxgames import sampling
 from jaxgames.boards import bits, packed_planes
 from jaxgames.internal import jax_modes
 from jaxgames.internal.argument_checks import check_action, check_key, check_seat
+from jaxgames.internal.program_cache import cached_jit
 from jaxgames.pictures.host_face import HostFace
 from jaxgames.rules import Action, GameStateT, Seat
 from jaxgames.state import State
@@ -218,7 +219,7 @@ class Env(HostFace[GameStateT]):
         return jnp.where(jnp.arange(self.num_players) == mover, -1.0, share)
 
 
-@functools.partial(jax.jit, static_argnums=(0, 1))
+@functools.partial(cached_jit.jit, static_argnames=("env", "method"))
 def _run_compiled(env: Env[Any], method: Callable[..., Any], *arguments: Any) -> Any:
     return method(env, *arguments)
 

@@ -12,6 +12,9 @@ from agents.terminal.asking import Command, ask_move
 from agents.terminal.console import Console
 from agents.terminal.human import Human
 from jaxgames.env import Env
+from jaxgames.internal import compilation_cache
+from jaxgames.internal.messages import title
+from jaxgames.internal.program_cache import cached_jit
 from jaxgames.matches import scheduling
 from jaxgames.players.player import Player
 from jaxgames.search.agent import Agent, Memory, Params
@@ -63,13 +66,14 @@ class HostPlayer:
         if self.is_human:
             return ask_move(self._env, state, self._console, self.name, commands, note)
         games = jax.tree.map(lambda x: jnp.asarray(x)[None], state.game)
-        action, self._memory = _decide(
-            self._env, self._player.agent, self._player.params, self._memory, games, key
-        )
+        with compilation_cache.purpose(f"{self.name} of {title(self._env.id)}"):
+            action, self._memory = _decide(
+                self._env, self._player.agent, self._player.params, self._memory, games, key
+            )
         return int(action)
 
 
-@functools.partial(jax.jit, static_argnames=("env", "agent"))
+@functools.partial(cached_jit.jit, static_argnames=("env", "agent"))
 def _decide(
     env: Env[Any], agent: Agent, params: Params, memory: Memory, games: Any, key: PRNGKeyArray
 ) -> tuple[Array, Memory]:

@@ -17,6 +17,9 @@ import jaxgames
 from jaxgames.analysis import explanation, search_tree
 from jaxgames.analysis.notation import Notation
 from jaxgames.env import Env
+from jaxgames.internal import compilation_cache
+from jaxgames.internal.messages import title
+from jaxgames.internal.program_cache import cached_jit
 from jaxgames.players import registry
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.player import Player, as_key
@@ -123,16 +126,20 @@ def analyse_batch(
     batch = jax.tree.map(lambda *leaves: np.stack(leaves), *games)
     texts = [Notation(env, state, key) for state in states]
     agent = player.agent
+    purpose = compilation_cache.purpose(f"the analysis of {player.name} in {title(env.id)}")
     if isinstance(agent, TreeSearch):
-        found = jax.device_get(search_tree.run(agent, player.params, batch, key))
+        with purpose:
+            found = jax.device_get(search_tree.run(agent, player.params, batch, key))
         return [of_tree(agent, at(found, i), text, top) for i, text in enumerate(texts)]
     if isinstance(agent, DepthFirstPlayer):
-        decision, result = jax.device_get(_search_depth_first(agent, player.params, batch, key))
+        with purpose:
+            decision, result = jax.device_get(_search_depth_first(agent, player.params, batch, key))
         return [
             of_depth_first(agent, at(decision, i), at(result, i), text)
             for i, text in enumerate(texts)
         ]
-    decision = jax.device_get(_act(agent, player.params, batch, key))
+    with purpose:
+        decision = jax.device_get(_act(agent, player.params, batch, key))
     return [of_decision(agent, at(decision, i), text, top) for i, text in enumerate(texts)]
 
 
@@ -219,7 +226,7 @@ def of_decision(agent: Agent, decision: Decision, text: Notation, top: int) -> A
     )
 
 
-@functools.partial(jax.jit, static_argnames="agent")
+@functools.partial(cached_jit.jit, static_argnames="agent")
 def _search_depth_first(
     agent: DepthFirstPlayer, params: Params, state: GameStates, key: PRNGKeyArray
 ) -> tuple[Decision, DepthFirstResult]:
@@ -228,7 +235,7 @@ def _search_depth_first(
     return decision, result._replace(table=None)
 
 
-@functools.partial(jax.jit, static_argnames="agent")
+@functools.partial(cached_jit.jit, static_argnames="agent")
 def _act(agent: Agent, params: Params, state: GameStates, key: PRNGKeyArray) -> Decision:
     size = len(jax.tree.leaves(state)[0])
     return decision_of(agent, params, agent.reset(size), state, key)[0]

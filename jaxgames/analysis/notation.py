@@ -10,6 +10,7 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 
 from jaxgames.analysis import host_states
 from jaxgames.env import Env
+from jaxgames.internal.program_cache import cached_jit
 from jaxgames.state import State
 
 
@@ -55,6 +56,6 @@ class Notation:
         return _sampled(self._env, self._state.game, np.int32(self.seat), self._key)
 
 
-@functools.partial(jax.jit, static_argnames="env")
+@functools.partial(cached_jit.jit, static_argnames="env")
 def _sampled(env: Env[Any], game: Any, seat: Int32[Array, ""], key: PRNGKeyArray) -> State[Any]:
     return env.wrap(env.rules.sample_belief(game, seat, key)).replace(observation=())

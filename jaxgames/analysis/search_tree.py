@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int8, Int32, PRNGKeyArray
 
+from jaxgames.internal.program_cache import cached_jit
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.descent import action_of
@@ -57,7 +58,7 @@ class RootMove(NamedTuple):
     replies: tuple[int, ...]  # the actions that the search expects afterwards
 
 
-@functools.partial(jax.jit, static_argnames="search")
+@functools.partial(cached_jit.jit, static_argnames="search")
 def run(search: TreeSearch, params: Params, state: GameStates, key: PRNGKeyArray) -> TreeFindings:
     """Returns the findings of new searches of a batch of positions, with a leading axis `B`."""
     size = len(jax.tree.leaves(state)[0])

@@ -4,11 +4,14 @@ The programs of the large games take up to minutes to compile. The cache keeps t
 the next start of a command loads them.
 """
 
+import contextlib
+import contextvars
 import functools
 import os
 import pathlib
 import sys
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 from jaxgames.internal import files
@@ -88,34 +91,83 @@ def _set(name: str, value: Any) -> None:
         sys.modules["jax"].config.update(name, value)
 
 
+class Purpose:
+    """What the programs of a thread are for, at the moment."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.seconds: float | None = None
+        """About how long the compilation takes; None: not known."""
+
+
+_purpose: contextvars.ContextVar[Purpose | None] = contextvars.ContextVar("purpose", default=None)
+
+
+@contextlib.contextmanager
+def purpose(text: str) -> Iterator[None]:
+    """Names what is compiled in a block, in the words of a person: `"self-play of onitama"`.
+
+    Of blocks inside each other the outermost one counts. An empty text names nothing.
+    """
+    if not text or _purpose.get() is not None:
+        yield
+        return
+    token = _purpose.set(Purpose(text))
+    try:
+        yield
+    finally:
+        _purpose.reset(token)
+
+
+def expect(seconds: float) -> None:
+    """Says about how long the next compilation of this block takes."""
+    current = _purpose.get()
+    if current is not None:
+        current.seconds = seconds
+
+
 class _Announcer:
     """Prints a line when a compilation takes long, so that the program does not seem to hang."""
 
     def __init__(self) -> None:
-        self._timer: threading.Timer | None = None
+        self._timers = threading.local()
+        self._announced: set[str] = set()
 
     def __call__(self, event: str, duration_secs: float, **details: str | int) -> None:
         """Receives two events of JAX: the last step before a compilation, and the end of it."""
         del duration_secs
-        self._cancel()
+        timer: threading.Timer | None = getattr(self._timers, "current", None)
+        if timer is not None:
+            timer.cancel()
+            self._timers.current = None
         if event == _LOWERED:
-            name = str(details.get("fun_name", "a program"))
-            self._timer = threading.Timer(LONG_SECONDS, _announce, [name])
-            self._timer.daemon = True
-            self._timer.start()
+            current = _purpose.get() or Purpose(str(details.get("fun_name", "a program")))
+            timer = threading.Timer(LONG_SECONDS, self._announce, [current])
+            timer.daemon = True
+            self._timers.current = timer
+            timer.start()
 
-    def _cancel(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+    def _announce(self, current: Purpose) -> None:
+        if current.text not in self._announced:
+            self._announced.add(current.text)
+            print(announcement(current), file=sys.stderr, flush=True)
 
 
-def _announce(name: str) -> None:
+def announcement(current: Purpose) -> str:
+    """Returns the line that tells of a long compilation."""
     import jax
 
+    about = "a while"
+    if current.seconds is not None and current.seconds > LONG_SECONDS:
+        about = f"about {_round(current.seconds)} s"
     folder = getattr(jax.config, "jax_compilation_cache_dir", None)
-    kept = f"; it is kept in {folder} for the next start" if folder else ""
-    print(f"compiling {name}, which takes a while the first time{kept}", file=sys.stderr)
+    kept = f", once: it is kept in {folder}" if folder else ""
+    return f"compiling {current.text}, {about}{kept}"
+
+
+def _round(seconds: float) -> int:
+    """Returns seconds as they are told: no estimate is better than 10 s."""
+    return max(10, round(seconds / 10) * 10)
 
 
 @functools.cache

@@ -8,6 +8,11 @@ from typing import Any
 LEAST_LIKENESS = 0.5  # of a text and the choice that is offered for it; 1: the same letters
 
 
+def title(game: str) -> str:
+    """Returns the name of a game for people: `Terra Mystica` for `terra_mystica`."""
+    return game.replace("_", " ").title()
+
+
 def find_text(moves: dict[int, str], action: int) -> str:
     """Returns the text of an action of `moves`.
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
+import numpy as np
 from jaxtyping import PRNGKeyArray
 
 import jaxgames
@@ -110,7 +111,7 @@ def match(
     def advance(progress: MatchProgress, ticks: int) -> MatchProgress:
         left = int((~plies.is_over(progress.states)).sum())
         part = first if left > first.least else last
-        return match_loop.advance(part, params, key, progress, ticks)
+        return match_loop.advance(part, params, key, progress, np.int32(ticks))
 
     progress = resumable.run(
         lambda: match_loop.begin(setting, key, starts),

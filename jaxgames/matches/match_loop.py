@@ -29,6 +29,8 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 from jaxgames.batching.trees import select_rows
 from jaxgames.env import Env
 from jaxgames.internal import devices
+from jaxgames.internal.messages import title
+from jaxgames.internal.program_cache import cached_jit
 from jaxgames.matches import plies, scheduling
 from jaxgames.matches.statistics import Score, score
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
@@ -181,7 +183,7 @@ def _advance(
     params: tuple[Params, ...],
     key: PRNGKeyArray,
     progress: MatchProgress,
-    ticks: Int32[Array, ""] | int | None = None,
+    ticks: Int32[Array, ""] | np.int32 | None = None,
 ) -> MatchProgress:
     """Plays on for at most `ticks` ticks, or until at most `setting.least` games are left."""
     if setting.num_devices == 1:
@@ -210,7 +212,7 @@ def _advance_part(
     params: tuple[Params, ...],
     key: PRNGKeyArray,
     progress: MatchProgress,
-    ticks: Int32[Array, ""] | int | None,
+    ticks: Int32[Array, ""] | np.int32 | None,
 ) -> MatchProgress:
     """Plays on with the games of one device."""
     _, _, play_key = jax.random.split(jax.random.clone(key), 3)  # `_start` uses the other parts
@@ -249,9 +251,15 @@ def _result(setting: Setting, progress: MatchProgress) -> MatchResult:
     )
 
 
-_START = jax.jit(_start, static_argnames="setting")
-advance = jax.jit(_advance, static_argnames="setting", donate_argnames="progress")
-_RESULT = jax.jit(_result, static_argnames="setting")
+def _purpose(setting: Setting) -> str:
+    return f"a match in {title(setting.env.id)}"
+
+
+_START = cached_jit.jit(_start, static_argnames="setting", label=_purpose)
+advance = cached_jit.jit(
+    _advance, static_argnames="setting", donate_argnames="progress", label=_purpose
+)
+_RESULT = cached_jit.jit(_result, static_argnames="setting", label=_purpose)
 
 
 def begin(setting: Setting, key: PRNGKeyArray, starts: GameStates | None) -> MatchProgress:

@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 import jax
 from jaxtyping import PRNGKeyArray
 
-from jaxgames.search.agent import Agent, Params
+from jaxgames.internal import compilation_cache
+from jaxgames.internal.program_cache import cached_jit
+from jaxgames.search.agent import Agent, Decision, GameStates, Memory, Params, decision_of
 
 _METHODS = ("reset", "act")
 
@@ -17,6 +19,30 @@ class Player(NamedTuple):
     name: str
     agent: Agent
     params: Params
+
+    def act(self, memory: Memory, state: GameStates, key: PRNGKeyArray) -> tuple[Decision, Memory]:
+        """Returns the decisions in a batch of games, and the new memory, by a compiled program.
+
+        The program is traced and compiled at the first call for a number of games. Where JAX's
+        compilation cache has a folder, both are kept there for the next process.
+
+        Args:
+            memory: the memory of each game: `agent.reset(B)` at first, then the last one returned.
+            state: the positions, a game's own states (`state.game`) with a leading axis `B`.
+            key: of all randomness of this decision.
+
+        Returns:
+            A `Decision`: `action` `int32[B]`, `policy` `float32[B, actions]`, `values`
+            `float32[B, players]`, expected returns from -1 to 1; and the memory.
+
+        Raises:
+            ValueError: if an agent of your own returns anything else.
+        """
+        with compilation_cache.purpose(f"the player {self.name}"):
+            return _act(self.agent, self.params, memory, state, key)
+
+
+_act = cached_jit.jit(decision_of, static_argnames="agent")
 
 
 def of_agent(agent: Agent) -> Player:

@@ -80,11 +80,12 @@ def player(which: "str | Player | Agent", env: "Env[Any] | str") -> "Player":
         env: the game, or its id.
 
     Returns:
-        `Player(name, agent, params)`. `agent.act(params, memory, games, key)` decides for a batch
-        of games: the leaves of `games` are those of `state.game`, with a leading axis `B`; its
-        result is a `Decision` (`action` `int32[B]`, `policy` `float32[B, actions]`, `values`
-        `float32[B, players]`, expected returns from -1 to 1) and the new memory. The first memory
-        is `agent.reset(B)`.
+        `Player(name, agent, params)`. Its `act(memory, games, key)` decides for a batch of games by
+        a compiled program: the leaves of `games` are those of `state.game`, with a leading axis
+        `B`; its result is a `Decision` (`action` `int32[B]`, `policy` `float32[B, actions]`,
+        `values` `float32[B, players]`, expected returns from -1 to 1) and the new memory. The first
+        memory is `agent.reset(B)`. Inside a program of your own, call `agent.act(params, memory,
+        games, key)`.
 
     Raises:
         ValueError: for an unknown game, agent or field, a value of the wrong type, an agent that

@@ -23,7 +23,8 @@ from jaxtyping import PRNGKeyArray
 import jaxgames
 from jaxgames.boards.packed_planes import as_floats
 from jaxgames.env import Env
-from jaxgames.internal.messages import unknown
+from jaxgames.internal.messages import title, unknown
+from jaxgames.internal.program_cache import cached_jit
 from jaxgames.search.agent import Agent
 from jaxgames.state import State
 
@@ -210,7 +211,7 @@ class AgentBot(pyspiel.Bot):
         self._game = game
         self._agent = agent
         self._params = params
-        self._act = jax.jit(agent.act)
+        self._act = cached_jit.jit(agent.act)
         self._key = jax.random.key(seed)
         self._memory = agent.reset(1)
 
@@ -310,7 +311,7 @@ def _game_type(env: Env) -> pyspiel.GameType:
     utility = pyspiel.GameType.Utility
     return pyspiel.GameType(
         short_name=PREFIX + env.id,
-        long_name=env.id.replace("_", " ").title(),
+        long_name=title(env.id),
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
         information=(

@@ -9,6 +9,8 @@ import jax
 from agents.play.engine.preparation import Preparation
 from agents.play.engine.thinker import Thinker
 from jaxgames.env import Env
+from jaxgames.internal import compilation_cache
+from jaxgames.internal.messages import title
 from jaxgames.players import registry
 from jaxgames.state import State
 
@@ -50,7 +52,10 @@ class CompiledAgents:
         with entry.lock:
             if entry.thinker is None:
                 thinker = Thinker(self._env, registry.make(spec, self._env))
-                with self._preparation.step(f"agent {spec}"):
+                with (
+                    self._preparation.step(f"agent {spec}"),
+                    compilation_cache.purpose(f"{spec} of {title(self._env.id)}"),
+                ):
                     key = jax.random.key(0)
                     next(iter(thinker.think(state, thinker.reset(), key, patience=0)))
                 entry.thinker = thinker

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int32
 
+from jaxgames.internal.program_cache import cached_jit
 from jaxgames.networks.afterstates import AfterstateNetwork
 from jaxgames.players.player import Player
 from jaxgames.search.agent import Params
@@ -42,7 +43,7 @@ def expected_points(player: Player, after: Any, seat: int) -> tuple[float, ...] 
     return tuple(jax.device_get(points).tolist())
 
 
-@functools.partial(jax.jit, static_argnames="network")
+@functools.partial(cached_jit.jit, static_argnames="network")
 def _points(
     network: AfterstateNetwork, params: Params, after: Any, seat: Int32[Array, ""]
 ) -> Float[Array, "players"]:

@@ -20,6 +20,7 @@ from jaxgames.analysis.analysis import Analysis
 from jaxgames.analysis.notation import Notation
 from jaxgames.batching import trees
 from jaxgames.env import Env
+from jaxgames.internal.program_cache import cached_jit
 from jaxgames.matches import scheduling
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.player import Player
@@ -127,7 +128,7 @@ def _thinking(agent: Agent) -> Callable[[DecisionPoint], Iterator[Thought]]:
 def _in_a_tree(agent: TreeSearch) -> Callable[[DecisionPoint], Iterator[Thought]]:
     """Shows a tree search with doubling numbers of simulations."""
 
-    @jax.jit
+    @cached_jit.jit
     def run(
         params: Params, memory: Any, state: GameStates, key: PRNGKeyArray, simulations: Array
     ) -> tuple[search_tree.TreeFindings, Any]:
@@ -156,14 +157,14 @@ def _in_a_tree(agent: TreeSearch) -> Callable[[DecisionPoint], Iterator[Thought]
 def _by_depths(agent: DepthFirstPlayer) -> Callable[[DecisionPoint], Iterator[Thought]]:
     """Shows a depth-first search after each of its finished depths."""
 
-    @jax.jit
+    @cached_jit.jit
     def start(
         params: Params, memory: Any, state: GameStates, key: PRNGKeyArray
     ) -> tuple[SearchState, Any]:
         memory = agent.watch(memory, state)
         return agent.search.start(agent.lanes(params, memory, 1), state, key), memory
 
-    @jax.jit
+    @cached_jit.jit
     def advance(
         params: Params, memory: Any, state: GameStates, search: SearchState, steps: Array
     ) -> tuple[SearchState, tuple[Decision, DepthFirstResult]]:
@@ -175,7 +176,7 @@ def _by_depths(agent: DepthFirstPlayer) -> Callable[[DecisionPoint], Iterator[Th
         search, memory = start(point.params, point.memory, point.seen, point.key)
         steps, shown_depth, is_final = FIRST_STEPS, 0, False
         while not is_final:
-            search, found = advance(point.params, memory, point.seen, search, steps)
+            search, found = advance(point.params, memory, point.seen, search, np.int32(steps))
             decision, result = analysis.at(jax.device_get(found), 0)
             is_final = not bool(np.asarray(search.is_active).any())
             if is_final or (point.patience < 1 and int(result.depth) > shown_depth):
@@ -193,7 +194,7 @@ def _by_depths(agent: DepthFirstPlayer) -> Callable[[DecisionPoint], Iterator[Th
 
 def _at_once(agent: Agent) -> Callable[[DecisionPoint], Iterator[Thought]]:
     """Shows the decision of an agent that shows no search."""
-    act = jax.jit(agent.act)
+    act = cached_jit.jit(agent.act)
 
     def think(point: DecisionPoint) -> Iterator[Thought]:
         decision, after = act(point.params, point.memory, point.seen, point.key)
@@ -205,12 +206,12 @@ def _at_once(agent: Agent) -> Callable[[DecisionPoint], Iterator[Thought]]:
     return think
 
 
-@functools.partial(jax.jit, static_argnames="env")
+@functools.partial(cached_jit.jit, static_argnames="env")
 def _known(env: Env[Any], game: Any, seat: Int32[Array, ""], key: PRNGKeyArray) -> Any:
     return env.rules.determinize(game, seat, key)
 
 
-@functools.partial(jax.jit, static_argnames="env")
+@functools.partial(cached_jit.jit, static_argnames="env")
 def _legal_instead(
     env: Env[Any], action: Int32[Array, ""], game: Any, seen: Any, key: PRNGKeyArray
 ) -> Int32[Array, ""]:

@@ -12,6 +12,7 @@ from jaxtyping import Array
 from jaxgames.analysis import host_states
 from jaxgames.env import Env
 from jaxgames.internal import texts
+from jaxgames.internal.program_cache import cached_jit
 from jaxgames.records.building import key_digits
 from jaxgames.records.replay import key_words
 from jaxgames.state import State
@@ -80,11 +81,11 @@ def completes_action(env: Env[Any], state: State[Any], action: int) -> bool:
     return bool(_completes_action(env, state.game, np.int32(action)))
 
 
-@functools.partial(jax.jit, static_argnames="env")
+@functools.partial(cached_jit.jit, static_argnames="env")
 def _points(env: Env[Any], game: Any) -> Array:
     return env.rules.score(game)
 
 
-@functools.partial(jax.jit, static_argnames="env")
+@functools.partial(cached_jit.jit, static_argnames="env")
 def _completes_action(env: Env[Any], game: Any, action: Array) -> Array:
     return env.rules.completes_action(game, action)

@@ -7,6 +7,7 @@ import jax
 import numpy as np
 from jaxtyping import Array
 
+from jaxgames.internal.program_cache import cached_jit
 from jaxgames.terra_mystica.engine import leech
 from jaxgames.terra_mystica.render import palette
 from jaxgames.terra_mystica.rules import TerraMystica
@@ -153,7 +154,7 @@ class TableView:
         return left[:kinds].tolist()
 
 
-@functools.partial(jax.jit, static_argnums=0)
+@functools.partial(cached_jit.jit, static_argnames="rules")
 def _due(rules: TerraMystica, game: TerraMysticaState) -> tuple[Array, Array]:
     return rules.to_move(game), leech.next_decision(game).amount
 

@@ -11,6 +11,7 @@ import jax
 import numpy as np
 
 from jaxgames.boards.notation import GameNotation
+from jaxgames.internal.program_cache import cached_jit
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTIONS, NUM_FACTIONS, SPECIAL_NAMES
@@ -59,6 +60,6 @@ NOTATION = GameNotation(text_to_state, playable_moves, _COMMAND, "build E7 or up
 action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_action
 
 
-@functools.partial(jax.jit, static_argnums=0)
+@functools.partial(cached_jit.jit, static_argnames="rules")
 def _legal_actions(rules: TerraMystica, game: TerraMysticaState) -> tuple[jax.Array, jax.Array]:
     return rules.to_move(game), rules.legal_actions(game)
