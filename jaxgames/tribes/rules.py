@@ -363,14 +363,13 @@ def _carry_out(
     """Carries out one step: chooses a tile, acts on the chosen tile or for the whole tribe."""
     state, chosen = apply_action.choose_action(config, state, action)
     state = apply_action.learn(config, state, chosen)
-    state = apply_action.level_up(config, state, chosen, luck)
-    state = apply_action.end_turn(config, state, chosen, luck)
+    state = apply_action.take_rewards(config, state, chosen, luck)
     state = apply_action.unit_goes(config, state, chosen, luck)
     state, luck_left = apply_action.take_place(config, state, chosen, luck)
-    state = apply_action.unit_stays(config, state, chosen, luck)
+    state = apply_action.unit_stays(config, state, chosen)
     state = apply_action.spawn(config, state, chosen)
     state = apply_action.change_tile(config, state, chosen)
-    return apply_action.end_by_capture(config, state, chosen, luck_left)
+    return apply_action.end_turn(config, state, chosen, luck_left)
 
 
 def _pairs(offsets: np.ndarray) -> tuple[tuple[int, int], ...]:

@@ -20,6 +20,7 @@ from jaxgames.tribes.engine import (
     leveling,
     movement,
     research,
+    rewards,
     road_network,
     ruins,
     turn,
@@ -82,27 +83,36 @@ def learn(config: GameConfig, state: TribesState, chosen: ChosenAction) -> Tribe
     return choose(researches, learned, state)
 
 
-def level_up(
+def take_rewards(
     config: GameConfig, state: TribesState, chosen: ChosenAction, chance: Chance
 ) -> TribesState:
-    """Levels up a city."""
+    """Levels up a city, or examines ruins."""
+    levels = (chosen.whole >= FIRST_LEVEL_UP) & (chosen.whole < END_TURN)
+    examines = chosen.sub_action == FIRST_UNIT_SUB_ACTION + UnitSubAction.EXAMINE
     return where_needed(
-        (chosen.whole >= FIRST_LEVEL_UP) & (chosen.whole < END_TURN),
-        lambda s, option, c: leveling.level_up(config, s, option, c)[0],
+        levels | examines,
+        lambda *arguments: _rewarded(config, *arguments),
         state,
         state,
+        levels,
         chosen.whole - FIRST_LEVEL_UP,
+        chosen.tile,
         chance,
     )
 
 
-def end_turn(
-    config: GameConfig, state: TribesState, chosen: ChosenAction, chance: Chance
+def _rewarded(
+    config: GameConfig,
+    state: TribesState,
+    levels: Condition,
+    option: Number,
+    tile: Number,
+    chance: Chance,
 ) -> TribesState:
-    """Ends the turn."""
-    return where_needed(
-        chosen.whole == END_TURN, lambda s, c: turn.end(config, s, c), state, state, chance
-    )
+    levelled = (*leveling.level_up(config, state, option), chance)
+    examined = ruins.examine(config, state, tile, chance)
+    state, reward, chance = choose(levels, levelled, examined)
+    return rewards.give(config, state, reward, chance)[0]
 
 
 def take_place(
@@ -119,20 +129,6 @@ def take_place(
         share=1 / 64,
     )
     return taken
-
-
-def end_by_capture(
-    config: GameConfig, state: TribesState, chosen: ChosenAction, chance: Chance
-) -> TribesState:
-    """Ends the game if a capture has decided it."""
-    return where_needed(
-        chosen.captures,
-        lambda s, c: _after_capture(config, s, c),
-        state,
-        state,
-        chance,
-        share=1 / 64,
-    )
 
 
 def unit_goes(
@@ -159,21 +155,10 @@ def unit_goes(
     )
 
 
-def unit_stays(
-    config: GameConfig, state: TribesState, chosen: ChosenAction, chance: Chance
-) -> TribesState:
+def unit_stays(config: GameConfig, state: TribesState, chosen: ChosenAction) -> TribesState:
     """Carries out a sub-action of a unit that stays on its tile."""
     p, tile = config.p, chosen.tile
     what = chosen.sub_action - FIRST_UNIT_SUB_ACTION
-    state = where_needed(
-        what == UnitSubAction.EXAMINE,
-        lambda s, t, c: ruins.examine(config, s, t, c)[0],
-        state,
-        state,
-        tile,
-        chance,
-        share=1 / 64,
-    )
     unit = units.unit_on(state.units, tile)
     kind = jnp.maximum(unit.kind, 0)
     price = jnp.asarray(p.unit_cost)
@@ -199,13 +184,6 @@ def unit_stays(
     return state.replace(
         units=units.place(state.units, tile, better, upgrades), counter=state.counter + upgrades
     )
-
-
-def _after_capture(config: GameConfig, state: TribesState, chance: Chance) -> TribesState:
-    """Ends the game if the capture has decided it."""
-    ended = turn.check_over(config, state, chance)
-    # The turn of the winner ends with the game.
-    return choose(ended.over, turn.rest(config, ended), ended)
 
 
 def spawn(config: GameConfig, state: TribesState, chosen: ChosenAction) -> TribesState:
@@ -261,4 +239,19 @@ def change_tile(config: GameConfig, state: TribesState, chosen: ChosenAction) ->
         tile,
         gone,
         share=1 / 64,
+    )
+
+
+def end_turn(
+    config: GameConfig, state: TribesState, chosen: ChosenAction, chance: Chance
+) -> TribesState:
+    """Ends the turn; ends the game if a capture has decided it."""
+    passes = chosen.whole == END_TURN
+    return where_needed(
+        passes | chosen.captures,
+        lambda s, c, when: turn.end(config, s, c, when),
+        state,
+        state,
+        chance,
+        passes,
     )

@@ -27,6 +27,10 @@ class Chance(NamedTuple):
         key = jax.random.wrap_key_data(self.seed, impl="threefry2x32")
         return jax.random.bits(jax.random.fold_in(key, number), (), jnp.uint32)
 
+    def next_words(self, number: int) -> UInt32[Array, "number"]:
+        """Returns the next words; `after` then marks as used what has been used."""
+        return jax.vmap(self.word)(self.used + jnp.arange(number))
+
     def draw(self, bound: Int32[Array, ""] | int) -> Int32[Array, ""]:
         """Returns the next draw, `0 <= draw < bound`; `after` then marks its word as used."""
         return sampling.bounded(self.word(self.used), bound)

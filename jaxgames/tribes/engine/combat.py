@@ -7,6 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames.batching.arrays import add_at, as_int, has_bit, set_row
+from jaxgames.batching.trees import choose
+from jaxgames.boards import bits
 from jaxgames.tribes.engine import cities, grid, movement, units
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import Condition, GameConfig, Number
@@ -32,28 +34,45 @@ _NO_BONUS, _BONUS, _WALLS = range(len(rounding.BONUSES))
 
 
 def fight(
-    config: GameConfig, state: TribesState, attacker: Number, defender: Number, chance: Chance
+    config: GameConfig, state: TribesState, start: Number, target: Number, chance: Chance
 ) -> tuple[TribesState, Chance]:
     """Returns the state after the unit on one tile attacked or converted the unit on another."""
-    mender = state.units.kind[attacker] == UnitKind.MIND_BENDER
-    state, chance = _attack(config, state, attacker, defender, chance, ~mender)
-    return _convert(state, attacker, defender, mender), chance
+    mine, theirs = units.unit_on(state.units, start), units.unit_on(state.units, target)
+    mine = mine._replace(status=_after_attack(mine))
+    converts = mine.kind == UnitKind.MIND_BENDER
+    converted = theirs._replace(
+        tribe=mine.tribe,
+        home=jnp.int32(NO_CITY),
+        status=jnp.int32(Status.FINISHED),
+        joined=state.counter.astype(jnp.int32),
+    )
+    state, fought, wins = _attack(config, state, (mine, start), (theirs, target), ~converts)
+    attacker, defender = choose(converts, (mine, converted), fought)
+    after = units.place(state.units, start, attacker)
+    after = units.place(after, target, defender)
+    state = state.replace(units=after, counter=state.counter + converts)
+    advances = wins & jnp.asarray(_ADVANCES)[jnp.maximum(mine.kind, 0)]
+    return movement.advance(config, state, start, target, attacker, chance, advances)
 
 
 def _attack(
     config: GameConfig,
     state: TribesState,
-    start: Number,
-    target: Number,
-    chance: Chance,
+    attacker: tuple[Unit, Number],
+    defender: tuple[Unit, Number],
     when: Condition,
-) -> tuple[TribesState, Chance]:
-    p = config.p
-    mine, theirs = units.unit_on(state.units, start), units.unit_on(state.units, target)
-    mine = mine._replace(status=_after_attack(mine))
-    tribes = state.tribes
-    state = state.replace(tribes=tribes.replace(peace=set_row(tribes.peace, mine.tribe, 0, when)))
+) -> tuple[TribesState, tuple[Unit, Unit], Condition]:
+    """Returns what an attack brings the tribes, if `when`, the units after it, and who wins.
 
+    Args:
+        config: options of the game.
+        state: a position.
+        attacker: the unit that attacks, and its tile.
+        defender: the unit that it hits, and its tile.
+        when: if false, the state does not change, and the attack is not won.
+    """
+    p = config.p
+    (mine, start), (theirs, target) = attacker, defender
     kind, kind_hit = jnp.maximum(mine.kind, 0), jnp.maximum(theirs.kind, 0)
     combat = rounding.Combat(
         attack=jnp.asarray(p.unit_attack)[kind],
@@ -64,8 +83,7 @@ def _attack(
         defender_max=units.toughness(config, theirs),
         bonus=_defence_bonus(config, state, theirs, target),
     )
-    dealt = rounding.damage(combat, rounding.ATTACKER, p.down_rounded)
-    returned = rounding.damage(combat, rounding.DEFENDER, p.down_rounded)
+    dealt, returned = map(bits.computed_once, rounding.damage(combat, p.down_rounded))
 
     hits_fatally = theirs.hp <= dealt
     in_reach = grid.distance(config.board, start, target) <= jnp.asarray(p.unit_range)[kind_hit]
@@ -76,14 +94,19 @@ def _attack(
     loser = _after_kill(theirs, dies)
     loser = loser._replace(hp=theirs.hp - dealt)
 
-    units_now = units.place(state.units, start, winner, when)
-    state = state.replace(units=units.place(units_now, target, loser, when))
-    state = _count_kill(config, state, mine.tribe, when & hits_fatally)
-    state = _count_kill(config, state, theirs.tribe, when & dies)
-    state = units.kill(config, state, target, when & hits_fatally)
-    state = units.kill(config, state, start, when & dies)
-    advances = when & hits_fatally & jnp.asarray(_ADVANCES)[kind]
-    return movement.advance(config, state, start, target, chance, advances)
+    # At most one of the two dies.
+    kills = when & (hits_fatally | dies)
+    by, of = choose(hits_fatally, (mine, theirs), (theirs, mine))
+    points = jnp.asarray(p.unit_points)[jnp.maximum(of.kind, 0)]
+    tribes = state.tribes
+    tribes = tribes.replace(
+        peace=set_row(tribes.peace, mine.tribe, 0, when),
+        score=add_at(tribes.score, of.tribe, -points, kills),
+    )
+    state = _count_kill(config, state.replace(tribes=tribes), by.tribe, kills)
+    nothing = units.no_unit()
+    after = choose(dies, nothing, winner), choose(hits_fatally, nothing, loser)
+    return state, after, when & hits_fatally
 
 
 def _after_attack(unit: Unit) -> Number:
@@ -125,20 +148,6 @@ def _defence_bonus(config: GameConfig, state: TribesState, unit: Unit, tile: Num
             covered |= (terrain == ground) & has_bit(known, int(technology))
     bonus = jnp.where(fortified | covered, _BONUS, _NO_BONUS)
     return jnp.where(walled, _WALLS, bonus)
-
-
-def _convert(state: TribesState, start: Number, target: Number, when: Condition) -> TribesState:
-    mender, converted = units.unit_on(state.units, start), units.unit_on(state.units, target)
-    mender = mender._replace(status=_after_attack(mender))
-    converted = converted._replace(
-        tribe=mender.tribe,
-        home=jnp.int32(NO_CITY),
-        status=jnp.int32(Status.FINISHED),
-        joined=state.counter.astype(jnp.int32),
-    )
-    after = units.place(state.units, start, mender, when)
-    after = units.place(after, target, converted, when)
-    return state.replace(units=after, counter=state.counter + when)
 
 
 def heal_others(config: GameConfig, state: TribesState, tile: Number) -> TribesState:

@@ -6,15 +6,14 @@ Source: the game's document, section 6.
 import jax.numpy as jnp
 
 from jaxgames.batching.arrays import add_at, set_row
-from jaxgames.batching.trees import choose
-from jaxgames.tribes.engine import cities, explorer, movement, units
-from jaxgames.tribes.engine.chance import Chance
+from jaxgames.tribes.engine import cities
 from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.engine.queries import first_joined, needed_population
+from jaxgames.tribes.engine.rewards import Reward
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import Monument
 from jaxgames.tribes.tables.tribes import LAST_CHOICE_LEVEL, LevelUp
-from jaxgames.tribes.tables.units import UnitKind
+from jaxgames.tribes.tables.units import Status
 
 MAX_LEVEL = 127  # limit of the type in the state; a city reaches it in an endless turn only
 
@@ -29,10 +28,11 @@ def city_to_level(state: TribesState) -> tuple[Number, Condition]:
     return first_joined(state.cities, ready), ready.any()
 
 
-def level_up(
-    config: GameConfig, state: TribesState, option: Number, chance: Chance
-) -> tuple[TribesState, Chance]:
-    """Returns the state after the city that must level up has taken its first or second option."""
+def level_up(config: GameConfig, state: TribesState, option: Number) -> tuple[TribesState, Reward]:
+    """Returns the state after the city that must level up has taken its first or second option.
+
+    The reward is to be given afterwards.
+    """
     p = config.p
     tribe = state.active.astype(jnp.int32)
     city_slot, _ = city_to_level(state)
@@ -60,31 +60,17 @@ def level_up(
             radius=add_at(before.radius, city_slot, 1, chosen == LevelUp.BORDER_GROWTH),
         )
     )
-    state = cities.gain_stars(config, state, tribe, p.level_stars, chosen == LevelUp.RESOURCES)
-    growth = jnp.where(chosen == LevelUp.POP_GROWTH, p.level_population, 0)
-    state = cities.change_population(config, state, city_slot, growth, tribe)
     # No tile within the old radius is free: the claim takes tiles only if the radius has grown.
     state = cities.claim(config, state, city_slot, tribe)
-
-    centre = state.cities.tile[city_slot].astype(jnp.int32)
-    state, chance = explorer.explore(config, state, centre, chance, chosen == LevelUp.EXPLORER)
-    gets_giant = chosen == LevelUp.SUPERUNIT
-    with_giant, after = _place_giant(config, state, city_slot, centre, tribe, chance)
-    return choose(gets_giant, (with_giant, after), (state, chance))
-
-
-def _place_giant(
-    config: GameConfig,
-    state: TribesState,
-    city_slot: Number,
-    centre: Number,
-    tribe: Number,
-    chance: Chance,
-) -> tuple[TribesState, Chance]:
-    state, chance = movement.push(config, state, centre, chance)
-    giant = units.recruit(
-        config, UnitKind.SUPERUNIT, tribe, city_slot, state.counter.astype(jnp.int32)
+    return state, Reward(
+        stars=jnp.asarray(p.level_stars, jnp.int32),
+        has_stars=chosen == LevelUp.RESOURCES,
+        city=city_slot,
+        population=jnp.where(chosen == LevelUp.POP_GROWTH, p.level_population, 0),
+        tile=state.cities.tile[city_slot].astype(jnp.int32),
+        explores=chosen == LevelUp.EXPLORER,
+        has_giant=chosen == LevelUp.SUPERUNIT,
+        sails=jnp.bool_(False),
+        home=city_slot,
+        pushed=jnp.int32(Status.PUSHED),
     )
-    return state.replace(
-        units=units.place(state.units, centre, giant), counter=state.counter + 1
-    ), chance

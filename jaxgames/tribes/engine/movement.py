@@ -24,7 +24,7 @@ from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.technologies import Technology
 from jaxgames.tribes.tables.terrain import Terrain
-from jaxgames.tribes.tables.units import AFTER_MOVE, Status
+from jaxgames.tribes.tables.units import AFTER_MOVE
 
 
 def move(
@@ -67,22 +67,20 @@ def _go(
         state: a position.
         start: tile that the unit leaves.
         end: tile where it goes.
-        unit: the unit when it arrives and looks around.
+        unit: the unit when it looks around.
         formed: the unit afterwards.
         changes: whether `formed` has another form; it is then new in the list of its city.
         chance: for technologies learnt from tribes that the unit meets.
         when: if false, nothing changes.
         looks: whether the unit looks around.
     """
-    left = units.remove(state.units, start, when)
     radius = vision.radius_of(as_int(state.tiles.terrain, end), unit.kind)
-    state = state.replace(units=units.place(left, end, unit, when))
-    state, chance = vision.look(config, state, unit.tribe, end, radius, chance, when & looks)
+    left = units.remove(state.units, start, when)
+    # A look finds nothing new in the unit itself: it does not matter that it has its form already.
     state = state.replace(
-        units=units.place(state.units, end, formed, when),
-        counter=state.counter + (changes & when),
+        units=units.place(left, end, formed, when), counter=state.counter + (changes & when)
     )
-    return state, chance
+    return vision.look(config, state, unit.tribe, end, radius, chance, when & looks)
 
 
 def room_for(state: TribesState, unit: Unit, tile: Number) -> tuple[Condition, Condition]:
@@ -123,28 +121,36 @@ def advance(
     state: TribesState,
     start: Number,
     end: Number,
+    unit: Unit,
     chance: Chance,
     when: Condition,
 ) -> tuple[TribesState, Chance]:
     """Returns the state after a unit took the tile of the unit that it killed, if there is room."""
-    unit = units.unit_on(state.units, start)
     fits, embarks = room_for(state, unit, end)
     return _put_down(config, state, start, end, unit, embarks, chance, when & fits)
 
 
 def push(
-    config: GameConfig, state: TribesState, tile: Number, chance: Chance
+    config: GameConfig,
+    state: TribesState,
+    tile: Number,
+    status: Number,
+    chance: Chance,
+    when: Condition,
 ) -> tuple[TribesState, Chance]:
-    """Returns the state after any unit on a tile had to leave it; without room, it dies."""
+    """Returns the state after any unit on a tile had to leave it, if `when`.
+
+    The unit has a given status then, unless it embarks. Without room, it dies.
+    """
     unit = units.unit_on(state.units, tile)
-    there = unit.kind >= 0
+    leaves = (unit.kind >= 0) & when
     beside = jnp.asarray(config.board.in_push_order)[tile]
     fits, embarks = jax.vmap(lambda t: room_for(state, unit, t))(jnp.maximum(beside, 0))
     fits &= beside >= 0
     first = jnp.argmax(fits)
     goal, has_room = beside[first], fits.any()
-    pushed = unit._replace(status=jnp.int32(Status.PUSHED))
+    pushed = unit._replace(status=status)
     state, chance = _put_down(
-        config, state, tile, goal, pushed, embarks[first], chance, there & has_room
+        config, state, tile, goal, pushed, embarks[first], chance, leaves & has_room
     )
-    return units.kill(config, state, tile, there & ~has_room), chance
+    return units.kill(config, state, tile, leaves & ~has_room), chance

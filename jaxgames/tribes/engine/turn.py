@@ -3,19 +3,17 @@
 Source: the game's document, sections 8 and 13.
 """
 
-import functools
-
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32
 
 from jaxgames.batching.arrays import add_at, set_row
-from jaxgames.batching.sparse_vmap import where_needed
 from jaxgames.batching.trees import choose
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import cities
 from jaxgames.tribes.engine.chance import Chance
-from jaxgames.tribes.engine.config import GameConfig, Number
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.engine.queries import cities_of, knows, max_hp, tiles_of
 from jaxgames.tribes.state import TribesState, Units
 from jaxgames.tribes.tables.buildings import MAX_TEMPLE_LEVEL, TEMPLE_COUNTDOWN, Monument
@@ -96,11 +94,6 @@ def _grow_temples(config: GameConfig, state: TribesState, tribe: Number) -> Trib
     )
 
 
-def rest(config: GameConfig, state: TribesState) -> TribesState:
-    """Returns the state after the units of the active tribe that did nothing have recovered."""
-    return state.replace(units=recovered(config, state, state.units.status == Status.FRESH))
-
-
 def recovered(config: GameConfig, state: TribesState, chosen: Bool[Array, "T"]) -> Units:
     """Returns the units after the units of the active tribe on `chosen` tiles have recovered."""
     p = config.p
@@ -118,23 +111,33 @@ def recovered(config: GameConfig, state: TribesState, chosen: Bool[Array, "T"]) 
     )
 
 
-def end(config: GameConfig, state: TribesState, chance: Chance) -> TribesState:
-    """Returns the state after the end of a turn and the start of the next tribe's turn."""
-    state = check_over(config, rest(config, state), chance)
+def end(config: GameConfig, state: TribesState, chance: Chance, passes: Condition) -> TribesState:
+    """Returns the state after the end of a turn and the start of the next tribe's turn.
+
+    The game ends before or after the start of a new tick. The turn of the winner ends with it.
+
+    Args:
+        config: options of the game.
+        state: a position.
+        chance: decides between tribes that are equal in everything.
+        passes: whether the turn ends in any case; else only if the game is over.
+    """
     numbers = jnp.arange(config.players)
     playing = state.tribes.result == Result.PLAYING
     after = playing & (numbers > state.active)
-    is_new_tick = ~after.any()
-    following = jnp.where(is_new_tick, jnp.argmax(playing), jnp.argmax(after))
-    later = state.replace(tick=state.tick + is_new_tick)
-    later = check_over(config, later, chance)
-    begun = start(config, later.replace(active=following.astype(state.active.dtype)))
-    later = choose(later.over, later, begun)
-    return choose(state.over, state, later)
+    following = jnp.where(after.any(), jnp.argmax(after), jnp.argmax(playing))
+    is_over = state.over | _decided(config, state)[1]
+    is_new_tick = ~after.any() & passes & ~is_over
+    state = _check_over(config, state.replace(tick=state.tick + is_new_tick), chance)
+    # Units that did nothing recover.
+    rests = (state.units.status == Status.FRESH) & (passes | state.over)
+    state = state.replace(units=recovered(config, state, rests))
+    begun = start(config, state.replace(active=following.astype(state.active.dtype)))
+    return choose(passes & ~state.over, begun, state)
 
 
-def check_over(config: GameConfig, state: TribesState, chance: Chance) -> TribesState:
-    """Returns the state with the result filled in, if the game has just ended."""
+def _decided(config: GameConfig, state: TribesState) -> tuple[Bool[Array, "P"], Condition]:
+    """Returns the tribes that win by their capitals, and whether the game ends."""
     tribes = state.tribes
     numbers = jnp.arange(config.players)
     owns_all = ((state.cities.capital_of < 0) | (state.cities.tribe == numbers[:, None])).all(
@@ -143,18 +146,15 @@ def check_over(config: GameConfig, state: TribesState, chance: Chance) -> Tribes
     wins = owns_all & (tribes.result != Result.LOSS) & (not config.by_score)
     alone = (tribes.result != Result.LOSS).sum() <= 1
     is_late = state.tick > config.last_tick
-    ends = (alone if config.by_score else wins.any()) | is_late
-    # A game ends only once, and the random order of equal tribes is costly.
-    is_new = ends & ~state.over
-    ranking = where_needed(
-        is_new,
-        functools.partial(_ranking, config),
-        state.ranking,
-        state,
-        wins,
-        chance,
-        share=1 / 64,
-    )
+    return wins, (alone if config.by_score else wins.any()) | is_late
+
+
+def _check_over(config: GameConfig, state: TribesState, chance: Chance) -> TribesState:
+    """Returns the state with the result filled in, if the game has just ended."""
+    tribes = state.tribes
+    wins, ends = _decided(config, state)
+    is_new = ends & ~state.over  # a game ends only once
+    ranking = jnp.where(is_new, _ranking(config, state, wins, chance), state.ranking)
     result = jnp.where(ranking == 0, Result.WIN, Result.LOSS)
     return state.replace(
         over=state.over | ends,
@@ -190,4 +190,5 @@ def _ranking(
 def _coins(players: int, chance: Chance) -> Int32[Array, "P"]:
     """Returns a random order of the tribes, to rank tribes that are equal in everything."""
     words = jax.vmap(chance.word)(jnp.arange(players))
-    return jnp.argsort(jnp.argsort(words)).astype(jnp.int32)
+    is_before = (words[:, None] > words) | ((words[:, None] == words) & np.tri(players, dtype=bool))
+    return (is_before & ~np.eye(players, dtype=bool)).sum(axis=1, dtype=jnp.int32)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array
+from jaxtyping import Array, UInt32
 
 from jaxgames.batching.arrays import add_at, set_row
 from jaxgames.tribes.engine.config import Condition, GameConfig, Number
@@ -26,14 +26,31 @@ class Unit(NamedTuple):
     joined: Number
 
 
+_FIRST_WORD, _SECOND_WORD = ("kind", "cargo", "tribe", "hp"), ("kills", "veteran", "status", "home")
+_BYTE = 0xFF
+
+
 def unit_on(units: Units, tile: Number) -> Unit:
     """Returns the unit on a tile."""
+    # Fields that share a word are read at once: a lookup costs more than to take a word apart.
+    first, second = (_packed(units, names)[tile] for names in (_FIRST_WORD, _SECOND_WORD))
+    fields = {name: _byte(first, place) for place, name in enumerate(_FIRST_WORD)}
+    fields |= {name: _byte(second, place) for place, name in enumerate(_SECOND_WORD)}
     return Unit(
-        *(
-            getattr(units, name)[tile].astype(bool if name == "veteran" else jnp.int32)
-            for name in Unit._fields
-        )
+        **fields | {"kills": fields["kills"] & _BYTE, "veteran": fields["veteran"] != 0},
+        joined=units.joined[tile].astype(jnp.int32),
     )
+
+
+def _packed(units: Units, names: tuple[str, ...]) -> UInt32[Array, "T"]:
+    """Returns four fields of a byte each as the bytes of words, the first one the lowest."""
+    fields = [getattr(units, name).astype(jnp.uint32) & _BYTE for name in names]
+    return fields[0] | fields[1] << 8 | fields[2] << 16 | fields[3] << 24
+
+
+def _byte(word: UInt32[Array, ""], place: int) -> Number:
+    """Returns a byte of a word with its sign."""
+    return (word << (24 - 8 * place)).astype(jnp.int32) >> 24
 
 
 def place(units: Units, tile: Number, unit: Unit, when: Condition | bool = True) -> Units:

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32, UInt32
 
+from jaxgames.boards import bits
 from jaxgames.internal import device_kind
 from jaxgames.tribes.tables.units import NUM_UNIT_KINDS, WATER_UNITS, UnitKind
 
@@ -22,6 +23,7 @@ CAPACITY = 16384  # limit of the keys of each side; the most that was seen is 12
 # Bonus of defence, doubled: none, of terrain or a city, of walls.
 BONUSES = (2, 3, 8)
 ATTACKER, DEFENDER = 0, 1  # who deals the damage
+_BLOCK = 128  # keys that are compared at once
 _NO_KEY = np.uint32(0xFFFFFFFF)
 _Strength = tuple[int, int]  # attack or defence, and HP when unharmed
 
@@ -100,15 +102,21 @@ def _keys(attacker: _Strength, defender: _Strength, bonus: int, side: int) -> li
     return [int(key) for key in _key(fallen)]
 
 
-def damage(combat: Combat, side: int, down_rounded: UInt32[Array, "2 keys"]) -> Int32[Array, ""]:
-    """Returns the damage that one side of a combat deals."""
-    key = _key(Combat(*(jnp.asarray(value).astype(jnp.uint32) for value in combat)))
-    keys = jnp.asarray(down_rounded)[side]
+def damage(combat: Combat, down_rounded: UInt32[Array, "2 keys"]) -> Int32[Array, "2"]:
+    """Returns the damage that each side of a combat deals."""
+    key = bits.computed_once(
+        _key(Combat(*(jnp.asarray(value).astype(jnp.uint32) for value in combat)))
+    )
+    exact = jnp.stack([_exact(combat, side) for side in (ATTACKER, DEFENDER)])
+    keys = jnp.asarray(down_rounded)
     if device_kind.is_tpu():  # compares all keys in less time than it looks up one
-        return _exact(combat, side) - (keys == key).any()
-    place = jnp.searchsorted(keys, key, method="scan_unrolled")
-    falls = keys[jnp.clip(place, 0, CAPACITY - 1)] == key
-    return _exact(combat, side) - falls
+        return exact - (keys == key).any(axis=1)
+    # Two short comparisons are a smaller program than a bisection: first the last key of each
+    # block, then the keys of the one block that may hold the key.
+    blocks = keys.reshape(2, -1, _BLOCK)
+    block = (blocks[:, :, -1] < key).sum(axis=1)
+    near = blocks[np.arange(2), jnp.minimum(block, blocks.shape[1] - 1)]
+    return exact - (near == key).any(axis=1)
 
 
 def _exact(combat: Combat, side: int) -> Any:

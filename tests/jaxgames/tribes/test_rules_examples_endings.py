@@ -19,7 +19,7 @@ CAPITALS = {2: "c3 i9", 3: "c3 i3 f9"}
 
 @functools.partial(jax.jit, static_argnums=0)
 def _end(rules: Tribes, state: TribesState, words) -> TribesState:
-    return turn.end(rules.config, state, chance.recorded(words))
+    return turn.end(rules.config, state, chance.recorded(words), np.bool_(True))
 
 
 def end_turn(state: TribesState, *coins: int, mode="capitals", rules="reference") -> TribesState:
