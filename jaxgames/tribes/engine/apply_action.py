@@ -21,7 +21,6 @@ from jaxgames.tribes.engine import (
     movement,
     research,
     rewards,
-    road_network,
     ruins,
     turn,
     units,
@@ -211,34 +210,17 @@ def change_tile(config: GameConfig, state: TribesState, chosen: ChosenAction) ->
     builds = (sub_action >= FIRST_BUILD) & (sub_action < FIRST_TILE_SUB_ACTION)
     kind = jnp.where(builds, sub_action - FIRST_BUILD, BuildingKind.NONE)
     destroys = what == TileSubAction.DESTROY
-    gone = jnp.where(destroys, as_int(state.tiles.building, tile), BuildingKind.NONE)
     state = building.change_land(config, state, tile, what)
-    state = where_needed(
-        builds | destroys,
-        lambda s, t, k, d: choose(
-            d, building.clear_away(config, s, t), building.build(config, s, t, k)
-        ),
+    connects = captures | (what == TileSubAction.BUILD_ROAD)
+    return where_needed(
+        builds | destroys | connects,
+        lambda *arguments: building.rebuild(config, *arguments),
         state,
         state,
         tile,
         kind,
         destroys,
-    )
-    by_port = (kind == BuildingKind.PORT) | (gone == BuildingKind.PORT)
-    state = where_needed(
-        by_port | (what == TileSubAction.BUILD_ROAD) | captures,
-        lambda s: road_network.connect_all(config, s),
-        state,
-        state,
-    )
-    return where_needed(
-        destroys,
-        lambda s, t, k: building.take_back(config, s, t, k),
-        state,
-        state,
-        tile,
-        gone,
-        share=1 / 64,
+        connects,
     )
 
 

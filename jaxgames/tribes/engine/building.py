@@ -1,14 +1,16 @@
-"""Building, destroying, and changing the land. `apply_action.py` updates the network afterwards.
+"""Building, destroying, changing the land, and the network that follows.
 
 Source: the game's document, sections 12.1 and 12.2.
 """
 
 import jax.numpy as jnp
 
-from jaxgames.batching.arrays import as_int, set_row
-from jaxgames.tribes.engine import cities, effects, grid
+from jaxgames.batching.arrays import as_int, set_cell, set_row
+from jaxgames.tribes.engine import cities, grid
 from jaxgames.tribes.engine.config import Condition, GameConfig, Number
+from jaxgames.tribes.engine.effects import apply_rest, effects_of
 from jaxgames.tribes.engine.grid import Rows
+from jaxgames.tribes.engine.road_network import links_of_all, set_links
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.buildings import (
     FIRST_MONUMENT,
@@ -23,62 +25,82 @@ from jaxgames.tribes.tables.sub_actions import TileSubAction
 from jaxgames.tribes.tables.terrain import Resource, Terrain
 
 
-def build(config: GameConfig, state: TribesState, tile: Number, building: Number) -> TribesState:
-    """Returns the state after the tribe to move has built a building on a tile."""
-    tribe = state.active.astype(jnp.int32)
-    building = jnp.clip(building, 0, NUM_BUILDINGS - 1)
-    state = cities.pay(state, tribe, jnp.asarray(config.p.building_cost)[building])
-    tiles = state.tiles
-    is_temple = (building >= FIRST_TEMPLE) & (building <= LAST_TEMPLE)
-    is_port = building == BuildingKind.PORT
-    state = state.replace(
-        tiles=tiles.replace(
-            building=set_row(tiles.building, tile, building),
-            built=set_row(tiles.built, tile, state.counter),
-            resource=set_row(tiles.resource, tile, Resource.NONE),
-            temple_level=set_row(tiles.temple_level, tile, 1, is_temple),
-            temple_countdown=set_row(tiles.temple_countdown, tile, TEMPLE_COUNTDOWN, is_temple),
-            network=_with_tile(config, tiles.network, tile, True, is_port),
-        ),
-        counter=state.counter + 1,
-    )
-    state = effects.apply(config, state, tile, building, tribe, 1)
-    tiles, tribes = state.tiles, state.tribes
-    row = tribes.monuments[tribe]
-    monument = jnp.where(building >= FIRST_MONUMENT, building - FIRST_MONUMENT, -1)
-    is_hut = building == BuildingKind.LUMBER_HUT
-    return state.replace(
-        tiles=tiles.replace(terrain=set_row(tiles.terrain, tile, Terrain.PLAIN, is_hut)),
-        tribes=tribes.replace(
-            monuments=set_row(tribes.monuments, tribe, set_row(row, monument, MonumentState.BUILT))
-        ),
-    )
-
-
-def clear_away(config: GameConfig, state: TribesState, tile: Number) -> TribesState:
-    """Returns the state without the building on a tile; `take_back` removes its effects."""
-    tiles = state.tiles
-    is_port = tiles.building[tile] == BuildingKind.PORT
-    return state.replace(
-        tiles=tiles.replace(
-            building=set_row(tiles.building, tile, BuildingKind.NONE),
-            network=_with_tile(config, tiles.network, tile, False, is_port),
-        )
-    )
-
-
-def take_back(
-    config: GameConfig, state: TribesState, tile: Number, building: Number
+def rebuild(
+    config: GameConfig,
+    state: TribesState,
+    tile: Number,
+    built: Number,
+    destroys: Condition,
+    connects: Condition,
 ) -> TribesState:
-    """Returns the state without the effects of a building that `clear_away` has removed."""
-    state = effects.apply(config, state, tile, building, state.active.astype(jnp.int32), -1)
-    tiles = state.tiles
+    """Returns the state after the tribe to move has built or destroyed a building on a tile.
+
+    Args:
+        config: options of the game.
+        state: a position.
+        tile: where.
+        built: kind of the new building, or `NONE`.
+        destroys: whether the building there goes.
+        connects: whether the trade network must be updated in any case; else only for a port.
+    """
+    tribe = state.active.astype(jnp.int32)
+    builds = built != BuildingKind.NONE
+    kind = jnp.where(destroys, as_int(state.tiles.building, tile), built)
+    changes = builds | destroys
+    effects = effects_of(config, state, tile, kind, tribe, jnp.where(destroys, -1, 1), when=changes)
+    state = _put(config, state, tile, kind, builds, destroys)
+    links = links_of_all(config, state, connects | (changes & (kind == BuildingKind.PORT)))
+    # A new building changes populations before the network does, a destroyed one after it.
+    state = cities.change_in_order(
+        config,
+        state,
+        [
+            (jnp.where(destroys, 0, effects.population), tribe),
+            *((links.growth[other], jnp.int32(other)) for other in range(config.players)),
+            (jnp.where(destroys, effects.population, 0), tribe),
+        ],
+    )
+    state = apply_rest(state, effects, tribe)
+    return set_links(state, jnp.arange(config.players), links)
+
+
+def _put(
+    config: GameConfig,
+    state: TribesState,
+    tile: Number,
+    kind: Number,
+    builds: Condition,
+    destroys: Condition,
+) -> TribesState:
+    """Returns the state with a building put on a tile, or without it, effects left out."""
+    tribe = state.active.astype(jnp.int32)
+    changes = builds | destroys
+    price = jnp.asarray(config.p.building_cost)[jnp.clip(kind, 0, NUM_BUILDINGS - 1)]
+    state = cities.pay(state, tribe, price, builds)
+    is_temple = (kind >= FIRST_TEMPLE) & (kind <= LAST_TEMPLE)
+    has_temple = destroys | (builds & is_temple)
+    monument = jnp.where(kind >= FIRST_MONUMENT, kind - FIRST_MONUMENT, -1)
+    is_hut = kind == BuildingKind.LUMBER_HUT
+    tiles, tribes = state.tiles, state.tribes
+    network = _with_tile(config, tiles.network, tile, builds, changes & (kind == BuildingKind.PORT))
     return state.replace(
         tiles=tiles.replace(
-            built=set_row(tiles.built, tile, 0),
-            temple_level=set_row(tiles.temple_level, tile, 0),
-            temple_countdown=set_row(tiles.temple_countdown, tile, 0),
-        )
+            building=set_row(
+                tiles.building, tile, jnp.where(builds, kind, BuildingKind.NONE), changes
+            ),
+            built=set_row(tiles.built, tile, jnp.where(builds, state.counter, 0), changes),
+            resource=set_row(tiles.resource, tile, Resource.NONE, builds),
+            temple_level=set_row(tiles.temple_level, tile, jnp.where(builds, 1, 0), has_temple),
+            temple_countdown=set_row(
+                tiles.temple_countdown, tile, jnp.where(builds, TEMPLE_COUNTDOWN, 0), has_temple
+            ),
+            network=network,
+            terrain=set_row(tiles.terrain, tile, Terrain.PLAIN, builds & is_hut),
+        ),
+        tribes=tribes.replace(
+            monuments=set_cell(tribes.monuments, tribe, monument, MonumentState.BUILT, builds)
+        ),
+        counter=state.counter + builds,
     )
 
 
@@ -120,6 +142,8 @@ def change_land(
     return cities.change_population(config, state, as_int(tiles.owner, tile), fed, tribe)
 
 
-def _with_tile(config: GameConfig, rows: Rows, tile: Number, value: bool, when: Condition) -> Rows:
+def _with_tile(
+    config: GameConfig, rows: Rows, tile: Number, value: Condition | bool, when: Condition
+) -> Rows:
     change = jnp.where(when, grid.square(config.board, tile, 0), 0).astype(rows.dtype)
-    return rows | change if value else rows & ~change
+    return jnp.where(value, rows | change, rows & ~change)

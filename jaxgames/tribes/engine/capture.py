@@ -6,10 +6,10 @@ Source: the game's document, section 12.4. `apply_action.py` updates the network
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool
+from jaxtyping import Array, Bool, Int32
 
 from jaxgames.batching.arrays import add_at, as_int, set_row
-from jaxgames.batching.trees import choose
+from jaxgames.boards import bits
 from jaxgames.tribes.engine import cities, effects, grid, units, vision
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import Condition, GameConfig, Number
@@ -33,11 +33,12 @@ def capture(
         units=before.replace(status=set_row(before.status, tile, Status.FINISHED))
     )
     city_slot = city_on(state.cities, tile)
-    is_village = state.tiles.terrain[tile] == Terrain.VILLAGE
-    village, after_village = _village(config, state, city_slot, tile, chance)
-    city, after_city = _city(config, state, city_slot, chance)
-    state, chance = choose(is_village, (village, after_village), (city, after_city))
-    state, chance = _take_over_unit(config, state, city_slot, tile, chance)
+    loser = state.cities.tribe[city_slot].astype(jnp.int32)
+    is_village = bits.computed_once(state.tiles.terrain[tile] == Terrain.VILLAGE)
+    state = _join(state, city_slot)
+    state, chance = _village(config, state, city_slot, tile, chance, is_village)
+    state = _city(config, state, city_slot, loser, ~is_village)
+    state, chance = _move_units(config, state, city_slot, loser, tile, chance, ~is_village)
     return _eliminate(state), chance
 
 
@@ -54,159 +55,170 @@ def _join(state: TribesState, city_slot: Number) -> TribesState:
 
 
 def _village(
-    config: GameConfig, state: TribesState, city_slot: Number, tile: Number, chance: Chance
+    config: GameConfig,
+    state: TribesState,
+    city_slot: Number,
+    tile: Number,
+    chance: Chance,
+    when: Condition,
 ) -> tuple[TribesState, Chance]:
     tribe = state.active.astype(jnp.int32)
-    state = _join(state, city_slot)
-    state, chance = vision.look(config, state, tribe, tile, 1, chance)
+    state, chance = vision.look(config, state, tribe, tile, 1, chance, when)
     tiles, tribes = state.tiles, state.tribes
-    centre = grid.square(config.board, tile, 0).astype(tiles.network.dtype)
+    centre = jnp.where(when, grid.square(config.board, tile, 0), 0).astype(tiles.network.dtype)
     state = state.replace(
         tiles=tiles.replace(
-            terrain=set_row(tiles.terrain, tile, Terrain.CITY), network=tiles.network | centre
+            terrain=set_row(tiles.terrain, tile, Terrain.CITY, when),
+            network=tiles.network | centre,
         ),
-        tribes=tribes.replace(score=add_at(tribes.score, tribe, config.p.centre_points)),
+        tribes=tribes.replace(score=add_at(tribes.score, tribe, config.p.centre_points, when)),
     )
-    return cities.claim(config, state, city_slot, tribe), chance
+    return cities.claim(config, state, city_slot, tribe, when), chance
 
 
 def _city(
-    config: GameConfig, state: TribesState, city_slot: Number, chance: Chance
-) -> tuple[TribesState, Chance]:
+    config: GameConfig, state: TribesState, city_slot: Number, loser: Number, when: Condition
+) -> TribesState:
     winner = state.active.astype(jnp.int32)
-    loser = state.cities.tribe[city_slot].astype(jnp.int32)
     worth = as_int(state.cities.worth, city_slot)
     tribes = state.tribes
-    score = add_at(add_at(tribes.score, loser, -worth), winner, worth)
-    state = _join(state.replace(tribes=tribes.replace(score=score)), city_slot)
-    if not config.corrected_rules:
-        state = _move_gains(config, state, city_slot, winner)
-    return _resettle(state, city_slot, loser, chance)
+    score = add_at(add_at(tribes.score, loser, -worth, when), winner, worth, when)
+    state = state.replace(tribes=tribes.replace(score=score))
+    return state if config.corrected_rules else _move_gains(config, state, city_slot, winner, when)
 
 
 def _move_gains(
-    config: GameConfig, state: TribesState, city_slot: Number, winner: Number
+    config: GameConfig, state: TribesState, city_slot: Number, winner: Number, when: Condition
 ) -> TribesState:
     """Adds the gains of all buildings again, then removes them for basic buildings and ports."""
     owned = (state.tiles.owner == city_slot) & (state.tiles.building >= 0)
-    count, num_tiles = owned.sum(), config.board.tiles
+    count, num_tiles = jnp.where(when, owned.sum(), 0), config.board.tiles
     # Buildings are visited in the order in which they were built. The next building has the least
     # key above the last key: this takes less time than to sort all tiles.
     keys = state.tiles.built.astype(jnp.int32) * num_tiles + np.arange(num_tiles)
     keys = jnp.where(owned, keys, _LATE)
 
-    def apply_all(state: TribesState, sign: int, due: Bool[Array, "19"]) -> TribesState:
-        def apply(number: Number, carry: tuple[TribesState, Number]) -> tuple[TribesState, Number]:
-            del number
-            state, last = carry
-            key = jnp.where(keys > last, keys, _LATE).min()
-            tile = key % num_tiles
-            building = as_int(state.tiles.building, tile)
-            state = effects.apply(
-                config, state, tile, building, winner, sign, only_matching=True, when=due[building]
-            )
-            return state, key
-
-        return jax.lax.fori_loop(0, count, apply, (state, jnp.int32(-1)))[0]
-
     is_taken_back = jnp.asarray(_TAKEN_BACK)
-    return apply_all(apply_all(state, 1, jnp.ones_like(is_taken_back)), -1, is_taken_back)
+
+    def apply(number: Number, carry: tuple[TribesState, Number]) -> tuple[TribesState, Number]:
+        state, last = carry
+        removes = number >= count
+        last = jnp.where(number == count, -1, last)
+        key = jnp.where(keys > last, keys, _LATE).min()
+        tile = key % num_tiles
+        building = as_int(state.tiles.building, tile)
+        gains = effects.effects_of(
+            config,
+            state,
+            tile,
+            building,
+            winner,
+            jnp.where(removes, -1, 1),
+            only_matching=True,
+            when=~removes | is_taken_back[building],
+        )
+        return effects.apply(config, state, gains, winner), key
+
+    return jax.lax.fori_loop(0, 2 * count, apply, (state, jnp.int32(-1)))[0]
+
+
+def _move_units(
+    config: GameConfig,
+    state: TribesState,
+    city_slot: Number,
+    loser: Number,
+    tile: Number,
+    chance: Chance,
+    is_city: Condition,
+) -> tuple[TribesState, Chance]:
+    """Gives the units of a lost city other homes, and gives the captured city a unit.
+
+    The units go to the capital, to other cities in random order, or have no home. The city gets the
+    last unit of the winner's capital, or of a random other city. With the corrected rules, the unit
+    that captured the city moves its home there.
+    """
+    winner = state.active.astype(jnp.int32)
+    tribes = jnp.stack([loser, winner])[: 1 if config.corrected_rules else 2]
+    firsts, have_capital = jax.vmap(lambda tribe: capital(state.cities, tribe))(tribes)
+    slots = np.arange(len(state.cities.tribe))
+    of_capital = have_capital[:, None] & (slots == firsts[:, None])
+    others = (state.cities.tribe == tribes[:, None]) & ~of_capital
+    counts = others.sum(axis=1)
+    draws = jnp.maximum(counts - 1, 0)
+    at_home = units_at_home(state)
+    # A village has no units. Its "loser" is nobody, who may hold the village itself.
+    in_capital = have_capital[0] & (firsts[0] != city_slot)
+    room = jnp.where(in_capital, (capacity(state.cities) - at_home)[firsts[0]], 0)
+    is_drawn = is_city & (at_home[city_slot] > jnp.maximum(room, 0))
+    chance_left = chance.after(jnp.where(is_drawn, draws[0], 0))
+    starts = jnp.stack([chance.used, chance_left.used])[: len(tribes)]
+    orders = jax.vmap(lambda chosen, count, start: _shuffled(state, chosen, count, chance, start))(
+        others, counts, starts
+    )
+    homes = jnp.concatenate([jnp.where(in_capital, firsts[:1], city_slot), orders[0]])
+    state = _resettle(state, city_slot, homes, 1 + counts[0], is_city)
+    if config.corrected_rules:
+        return units.rehome(state, tile, city_slot), chance_left
+
+    at_home = units_at_home(state)
+    from_capital = have_capital[1] & (at_home[firsts[1]] > 0)
+    has_unit = (at_home[orders[1]] > 0) & (slots < counts[1])
+    source = jnp.where(from_capital, firsts[1], orders[1][jnp.argmax(has_unit)])
+    last = units.last_at_home(state.units, source)
+    state = units.rehome(state, last, city_slot, from_capital | has_unit.any())
+    return state, chance_left.after(jnp.where(from_capital, 0, draws[1]))
 
 
 def _resettle(
-    state: TribesState, city_slot: Number, loser: Number, chance: Chance
-) -> tuple[TribesState, Chance]:
-    """Moves the units of a lost city to another home: the capital, other cities, or none."""
-    first, has_capital = capital(state.cities, loser)
-    state = _fill(state, city_slot, first, has_capital)
-    remain = units_at_home(state)[city_slot]
-    own = state.cities.tribe == loser
-    others = own & ~(has_capital & (jnp.arange(len(own)) == first))
-    order, count, after = _shuffled(state, others, chance)
-    must = remain > 0
+    state: TribesState,
+    city_slot: Number,
+    homes: Int32[Array, "1+C"],
+    num_homes: Number,
+    when: Condition,
+) -> TribesState:
+    """Moves the units of a city to other homes, as long as they have room; others get no home.
 
-    def fill(number: Number, state: TribesState) -> TribesState:
-        return _fill(state, city_slot, order[number], jnp.bool_(True))
+    The last of the list of the city goes first, but of units without a home the first. A home that
+    is the city itself has no room.
+    """
+    rooms = capacity(state.cities)
 
-    state = jax.lax.fori_loop(0, jnp.where(must, count, 0), fill, state)
-    chance = chance._replace(used=jnp.where(must, after.used, chance.used))
-    return _set_free(state, city_slot), chance
+    def goes_on(carry: tuple[TribesState, Array, Number]) -> Condition:
+        return carry[1][city_slot] > 0
 
-
-def _fill(state: TribesState, source: Number, target: Number, when: Condition) -> TribesState:
-    """Moves units from the end of one city's list to another city, while it has capacity."""
-    # This also runs for games in which nothing is captured, and the loop must end there too.
-    moves = when & (source != target)
-
-    def goes_on(state: TribesState) -> Condition:
-        at_home = units_at_home(state)
-        has_room = at_home[target] < capacity(state.cities)[target]
-        return moves & (at_home[source] > 0) & has_room
-
-    def transfer(state: TribesState) -> TribesState:
-        tile = units.last_at_home(state.units, source)
-        return units.rehome(state, tile, target)
-
-    return jax.lax.while_loop(goes_on, transfer, state)
-
-
-def _set_free(state: TribesState, city_slot: Number) -> TribesState:
-    """Leaves the units of a city without a home, the first of its list first."""
-
-    def goes_on(state: TribesState) -> Condition:
-        return units_at_home(state)[city_slot] > 0
-
-    def release(state: TribesState) -> TribesState:
+    def move_or_pass_on(
+        carry: tuple[TribesState, Array, Number],
+    ) -> tuple[TribesState, Array, Number]:
+        state, at_home, number = carry
+        has_home = number < num_homes
+        home = jnp.where(has_home, homes[jnp.minimum(number, len(homes) - 1)], NO_CITY)
+        moves = ~has_home | ((home != city_slot) & (at_home[home] < rooms[home]))
         before = state.units
         is_there = (before.home == city_slot) & (before.kind >= 0)
-        order = jnp.where(is_there, before.joined.astype(jnp.int32), _LATE)
-        return units.rehome(state, jnp.argmin(order).astype(jnp.int32), jnp.int32(NO_CITY))
+        order = before.joined.astype(jnp.int32)
+        order = jnp.where(is_there, jnp.where(has_home, order, -order), -_LATE)
+        tile = jnp.argmax(order).astype(jnp.int32)
+        at_home = add_at(add_at(at_home, city_slot, -1, moves), home, 1, moves)
+        return units.rehome(state, tile, home, moves), at_home, number + ~moves
 
-    return jax.lax.while_loop(goes_on, release, state)
+    at_home = jnp.where(when, units_at_home(state), 0)
+    return jax.lax.while_loop(goes_on, move_or_pass_on, (state, at_home, jnp.int32(0)))[0]
 
 
 def _shuffled(
-    state: TribesState, chosen: Condition, chance: Chance
-) -> tuple[Number, Number, Chance]:
-    """Returns cities in random order, their number, and the chance that is left."""
+    state: TribesState, chosen: Bool[Array, "C"], count: Number, chance: Chance, start: Number
+) -> Int32[Array, "C"]:
+    """Returns `count` chosen cities in random order, by words from number `start` on."""
     joined = jnp.where(chosen, state.cities.joined.astype(jnp.int32), _LATE)
-    order = jnp.argsort(joined).astype(jnp.int32)
-    count = chosen.sum()
 
-    def swap(number: Number, carry: tuple[Number, Chance]) -> tuple[Number, Chance]:
-        order, chance = carry
+    def swap(number: Number, order: Int32[Array, "C"]) -> Int32[Array, "C"]:
         last = count - 1 - number
-        other = chance.draw(last + 1)
+        other = chance._replace(used=start + number).draw(last + 1)
         one, two = order[last], order[other]
-        return set_row(set_row(order, other, one), last, two), chance.after()
+        return set_row(set_row(order, other, one), last, two)
 
-    order, chance = jax.lax.fori_loop(0, jnp.maximum(count - 1, 0), swap, (order, chance))
-    return order, count, chance
-
-
-def _take_over_unit(
-    config: GameConfig, state: TribesState, city_slot: Number, tile: Number, chance: Chance
-) -> tuple[TribesState, Chance]:
-    """Gives the captured city a unit: the last unit of the capital, or of a random other city.
-
-    With the corrected rules, the unit that captured the city moves its home there.
-    """
-    if config.corrected_rules:
-        return units.rehome(state, tile, city_slot), chance
-    tribe = state.active.astype(jnp.int32)
-    first, has_capital = capital(state.cities, tribe)
-    at_home = units_at_home(state)
-    from_capital = has_capital & (at_home[first] > 0)
-    own = state.cities.tribe == tribe
-    others = own & ~(has_capital & (jnp.arange(len(own)) == first))
-    order, count, after = _shuffled(state, others, chance)
-    has_unit = (at_home[order] > 0) & (jnp.arange(len(order)) < count)
-    source = jnp.where(from_capital, first, order[jnp.argmax(has_unit)])
-    last = units.last_at_home(state.units, source)
-    moved = units.rehome(state, last, city_slot)
-    gives = from_capital | has_unit.any()
-    state = choose(gives, moved, state)
-    return state, chance._replace(used=jnp.where(from_capital, chance.used, after.used))
+    order = jnp.argsort(joined).astype(jnp.int32)
+    return jax.lax.fori_loop(0, jnp.maximum(count - 1, 0), swap, order)
 
 
 def _eliminate(state: TribesState) -> TribesState:

@@ -3,10 +3,13 @@
 Source: the game's document, sections 5 and 6.
 """
 
-import jax.numpy as jnp
-from jaxtyping import Array, Int8, Int32
+from collections.abc import Sequence
 
-from jaxgames.batching.arrays import add_at, set_cell
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int8, Int32
+
+from jaxgames.batching.arrays import add_at
 from jaxgames.tribes.engine import grid
 from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.state import NO_CITY, TribesState
@@ -24,17 +27,33 @@ def change_populations(
     A population does not fall below minus the level of its city. The points of a change are
     added to the score of `tribe` and to the worth of the city.
     """
-    cities = state.cities
-    population = cities.population.astype(jnp.int32)
-    change = jnp.maximum(amounts, -cities.level.astype(jnp.int32) - population)
-    points = change * config.p.population_points
-    tribes = state.tribes
+    return change_in_order(config, state, [(amounts, tribe)])
+
+
+def change_in_order(
+    config: GameConfig, state: TribesState, changes: Sequence[tuple[Int32[Array, "C"], Number]]
+) -> TribesState:
+    """Returns the state after several changes of all populations, one after the other.
+
+    Each is the amount for each city, and the tribe whose score changes (`change_populations`).
+    """
+    cities, tribes = state.cities, state.tribes
+    least = -cities.level.astype(jnp.int32)
+    before = population = cities.population.astype(jnp.int32)
+    numbers = np.arange(tribes.score.shape[0])[:, None]
+    of_tribes = jnp.int32(0)
+    for amounts, tribe in changes:
+        change = jnp.maximum(amounts, least - population)
+        population += change
+        of_tribes += jnp.where(numbers == tribe, change, 0)
+    worth = cities.worth + (population - before) * config.p.population_points
+    score = tribes.score + of_tribes.sum(axis=1) * config.p.population_points
     return state.replace(
         cities=cities.replace(
-            population=(population + change).astype(cities.population.dtype),
-            worth=(cities.worth + points).astype(cities.worth.dtype),
+            population=population.astype(cities.population.dtype),
+            worth=worth.astype(cities.worth.dtype),
         ),
-        tribes=tribes.replace(score=add_at(tribes.score, tribe, points.sum())),
+        tribes=tribes.replace(score=score.astype(tribes.score.dtype)),
     )
 
 
@@ -63,17 +82,21 @@ def earn_points(
 
 def available(
     monuments: Int8[Array, "P 7"],
-    tribe: Number,
+    tribe: Number | Int32[Array, "P"],
     monument: Monument,
-    when: Condition,
+    when: Condition | Bool[Array, "P"],
     again: bool = False,
 ) -> Int8[Array, "P 7"]:
     """Returns the monuments with one made available to a tribe, if `when`.
 
-    Only an unavailable monument changes; with `again`, a built one may be built anew.
+    Only an unavailable monument changes; with `again`, a built one may be built anew. Both the
+    tribe and `when` may be given for each tribe.
     """
-    is_due = when & ((monuments[tribe, monument] == MonumentState.UNAVAILABLE) | again)
-    return set_cell(monuments, tribe, jnp.int32(monument), MonumentState.AVAILABLE, is_due)
+    players, kinds = monuments.shape
+    is_due = (np.arange(players) == tribe) & when
+    chosen = is_due[:, None] & (np.arange(kinds) == monument)
+    chosen &= (monuments == MonumentState.UNAVAILABLE) | again
+    return jnp.where(chosen, jnp.int8(MonumentState.AVAILABLE), monuments)
 
 
 def gain_stars(
@@ -87,7 +110,7 @@ def gain_stars(
     tribes = state.tribes
     total = add_at(tribes.stars.astype(jnp.int32), tribe, stars, when)
     total = jnp.minimum(total, MOST_STARS).astype(tribes.stars.dtype)
-    is_rich = (total[tribe] >= config.p.tomb_stars) & when
+    is_rich = (total >= config.p.tomb_stars) & when
     return state.replace(
         tribes=tribes.replace(
             stars=total,
@@ -104,15 +127,21 @@ def pay(
     return state.replace(tribes=tribes.replace(stars=add_at(tribes.stars, tribe, -stars, when)))
 
 
-def claim(config: GameConfig, state: TribesState, city_slot: Number, tribe: Number) -> TribesState:
-    """Returns the state after a city has taken all free tiles within its radius.
+def claim(
+    config: GameConfig,
+    state: TribesState,
+    city_slot: Number,
+    tribe: Number,
+    when: Condition | bool = True,
+) -> TribesState:
+    """Returns the state after a city has taken all free tiles within its radius, if `when`.
 
     It takes no village: a village becomes the centre of another city, and belongs to that city.
     """
     tiles, cities = state.tiles, state.cities
     centre = cities.tile[city_slot].astype(jnp.int32)
     area = grid.within(config.board, centre, cities.radius[city_slot].astype(jnp.int32))
-    taken = area & (tiles.owner == NO_CITY) & (tiles.terrain != Terrain.VILLAGE)
+    taken = area & when & (tiles.owner == NO_CITY) & (tiles.terrain != Terrain.VILLAGE)
     owner = jnp.where(taken, city_slot, tiles.owner).astype(tiles.owner.dtype)
     state = state.replace(tiles=tiles.replace(owner=owner))
     return earn_points(state, city_slot, taken.sum() * config.p.border_points, tribe)

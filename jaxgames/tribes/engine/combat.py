@@ -127,7 +127,7 @@ def _count_kill(
 ) -> TribesState:
     tribes = state.tribes
     kills = add_at(tribes.kills, tribe, 1, when)
-    enough = when & (kills[tribe] >= config.p.gate_kills)
+    enough = when & (kills >= config.p.gate_kills)
     monuments = cities.available(tribes.monuments, tribe, Monument.GATE, enough)
     return state.replace(tribes=tribes.replace(kills=kills, monuments=monuments))
 

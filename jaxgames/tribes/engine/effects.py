@@ -3,8 +3,11 @@
 Source: the game's document, section 5.1, oddities of the reference included.
 """
 
+from typing import NamedTuple
+
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array, Int32
 
 from jaxgames.batching.arrays import add_at, as_int, has_bit
 from jaxgames.tribes.engine.cities import change_populations
@@ -33,27 +36,35 @@ _BRINGS_POPULATION = np.array(
 )
 
 
-def apply(
+class Effects(NamedTuple):
+    """What the cities and the tribe get from a building, or lose."""
+
+    population: Int32[Array, "C"]
+    production: Int32[Array, "C"]
+    points: Number
+
+
+def effects_of(
     config: GameConfig,
     state: TribesState,
     tile: Number,
     building: Number,
     tribe: Number,
-    sign: int,
+    sign: Number,
     only_matching: bool = False,
     when: Condition | bool = True,
-) -> TribesState:
-    """Returns the state after the effects of a building were added (`sign` 1) or removed (-1).
+) -> Effects:
+    """Returns the effects of a building, added (`sign` 1) or removed (-1).
 
     Args:
         config: options of the game.
-        state: a position; whether the building still stands in it does not matter.
+        state: a position; whether the building stands in it does not matter.
         tile: where the building is; its owner is the city that has the building.
         building: its kind.
         tribe: the tribe whose score changes, and whose other cities may gain.
         sign: 1 or -1.
         only_matching: leave out the population of the building itself.
-        when: if false, nothing changes.
+        when: if false, all effects are 0.
     """
     p = config.p
     building = jnp.maximum(building, 0)
@@ -66,16 +77,23 @@ def apply(
     if not only_matching:
         own = jnp.asarray(p.building_bonus)[building] * jnp.asarray(_BRINGS_POPULATION)[building]
         population += jnp.where((city_slots == city) & when, sign * own, 0)
-    state = change_populations(config, state, population, tribe)
+    points = _points(config, state, tile, building, sign)
+    return Effects(population, jnp.where(by_production, gains, 0), jnp.where(when, points, 0))
+
+
+def apply(config: GameConfig, state: TribesState, effects: Effects, tribe: Number) -> TribesState:
+    """Returns the state after all effects of a building."""
+    state = change_populations(config, state, effects.population, tribe)
+    return apply_rest(state, effects, tribe)
+
+
+def apply_rest(state: TribesState, effects: Effects, tribe: Number) -> TribesState:
+    """Returns the state after all effects of a building but those on populations."""
     cities, tribes = state.cities, state.tribes
-    production = cities.production + jnp.where(by_production, gains, 0)
+    production = jnp.maximum(cities.production + effects.production, 0)
     return state.replace(
-        cities=cities.replace(
-            production=jnp.maximum(production, 0).astype(cities.production.dtype)
-        ),
-        tribes=tribes.replace(
-            score=add_at(tribes.score, tribe, _points(config, state, tile, building, sign), when)
-        ),
+        cities=cities.replace(production=production.astype(cities.production.dtype)),
+        tribes=tribes.replace(score=add_at(tribes.score, tribe, effects.points)),
     )
 
 
@@ -112,19 +130,15 @@ def _from_neighbours(
 
 
 def _points(
-    config: GameConfig, state: TribesState, tile: Number, building: Number, sign: int
+    config: GameConfig, state: TribesState, tile: Number, building: Number, sign: Number
 ) -> Number:
     p = config.p
     levels = np.arange(1, MAX_TEMPLE_LEVEL + 1)
     growth = jnp.asarray(p.temple_points)
-    if sign > 0:
-        temple = growth[0]
-    else:
-        reached = as_int(state.tiles.temple_level, tile)
-        # The reference adds the points of a destroyed temple once more.
-        temple = jnp.where(levels <= reached, growth, 0).sum() * (
-            -1 if config.corrected_rules else 1
-        )
+    reached = as_int(state.tiles.temple_level, tile)
+    # The reference adds the points of a destroyed temple once more.
+    lost = jnp.where(levels <= reached, growth, 0).sum() * (-1 if config.corrected_rules else 1)
+    temple = jnp.where(sign > 0, growth[0], lost)
     is_temple = (building >= FIRST_TEMPLE) & (building <= LAST_TEMPLE)
     monument = jnp.where(building >= FIRST_MONUMENT, sign * jnp.asarray(p.monument_points), 0)
     return jnp.where(is_temple, temple, monument)

@@ -3,15 +3,18 @@
 Source: the game's document, section 11.
 """
 
+from typing import NamedTuple
+
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Int32, UInt32
 
-from jaxgames.batching.arrays import as_bits, has_bit, set_row
+from jaxgames.batching.arrays import as_bits, has_bit
 from jaxgames.batching.sparse_vmap import over_flat_batch
 from jaxgames.boards import bits
 from jaxgames.tribes.engine import cities, grid
-from jaxgames.tribes.engine.config import GameConfig, Number
+from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.engine.queries import capital, cities_of, is_water, tiles_of
 from jaxgames.tribes.state import NO_CITY, TribesState
 from jaxgames.tribes.tables.buildings import BuildingKind, Monument
@@ -19,24 +22,41 @@ from jaxgames.tribes.tables.parameters import MAX_PORT_REACH
 from jaxgames.tribes.tables.terrain import Terrain
 
 
-def connect_all(config: GameConfig, state: TribesState) -> TribesState:
-    """Returns the state with the connected cities of all tribes updated, in order of seats."""
+class Links(NamedTuple):
+    """The cities that are connected to the capital of a tribe, and what follows."""
+
+    connected: UInt32[Array, ""]  # bit for each city
+    growth: Int32[Array, "C"]  # of the population of each city
+    may_build: Condition  # a bazar
+
+
+def links_of_all(config: GameConfig, state: TribesState, when: Condition) -> Links:
+    """Returns the links of each tribe, or if not `when`, without effect, as they were."""
     tribes = jnp.arange(config.players)
-    reached = jax.vmap(lambda tribe: _reached(config, state, tribe))(tribes)
-    for tribe in range(config.players):
-        state = _connect(config, state, jnp.int32(tribe), reached[tribe])
-    return state
+    return jax.vmap(lambda tribe: _links(config, state, tribe, when))(tribes)
+
+
+def set_links(state: TribesState, tribe: Number | Int32[Array, "P"], links: Links) -> TribesState:
+    """Returns the state after the links of a tribe, or of each, changed; populations are left."""
+    tribes = state.tribes
+    is_it = np.arange(tribes.connected.shape[0]) == tribe
+    return state.replace(
+        tribes=tribes.replace(
+            connected=jnp.where(is_it, links.connected, tribes.connected),
+            monuments=cities.available(tribes.monuments, tribe, Monument.BAZAR, links.may_build),
+        )
+    )
 
 
 def connect(config: GameConfig, state: TribesState, tribe: Number) -> TribesState:
     """Returns the state with the connected cities of one tribe updated."""
-    return _connect(config, state, tribe, _reached(config, state, tribe))
+    links = _links(config, state, tribe, jnp.bool_(True))
+    state = cities.change_populations(config, state, links.growth, tribe)
+    return set_links(state, tribe, links)
 
 
-def _connect(
-    config: GameConfig, state: TribesState, tribe: Number, reached: UInt32[Array, ""]
-) -> TribesState:
-    """Returns the state after the capital of a tribe is connected to the cities `reached`.
+def _links(config: GameConfig, state: TribesState, tribe: Number, when: Condition) -> Links:
+    """Returns the links of a tribe.
 
     The capital gains one population for each newly connected city and loses one for each lost city.
     The city itself gains one only in its tribe's turn, but loses one at any time, as in the
@@ -44,30 +64,27 @@ def _connect(
     """
     city_slots = jnp.arange(state.cities.tile.shape[0])
     first, has_capital = capital(state.cities, tribe)
+    reached = _reached(config, state, tribe, first, when)
     mine = cities_of(state.cities, tribe)
     before = state.tribes.connected[tribe]
     now = jnp.where(has_capital, reached & mine & ~bits.single(first), 0)
+    now = bits.computed_once(jnp.where(when, now, before))
     added, lost = now & ~before, before & ~now
     own_gain = jnp.where(tribe == state.active, has_bit(added, city_slots), False)
     change = own_gain.astype(jnp.int32) - has_bit(lost, city_slots)
     change += jnp.where(city_slots == first, bits.count(added) - bits.count(lost), 0)
-    state = cities.change_populations(config, state, jnp.where(has_capital, change, 0), tribe)
-    tribes = state.tribes
     enough = bits.count(now) >= config.p.bazar_cities
-    return state.replace(
-        tribes=tribes.replace(
-            connected=set_row(tribes.connected, tribe, now),
-            monuments=cities.available(
-                tribes.monuments, tribe, Monument.BAZAR, has_capital & enough
-            ),
-        )
-    )
+    return Links(now, jnp.where(has_capital, change, 0), has_capital & enough & when)
 
 
-def _reached(config: GameConfig, state: TribesState, tribe: Number) -> UInt32[Array, ""]:
-    """Returns the slots, as bits, of the cities that the capital is connected to."""
+def _reached(
+    config: GameConfig, state: TribesState, tribe: Number, first: Number, when: Condition
+) -> UInt32[Array, ""]:
+    """Returns the slots, as bits, of the cities that the capital `first` is connected to.
+
+    They are found only if `when`.
+    """
     board, tiles = config.board, state.tiles
-    first, _ = capital(state.cities, tribe)
     own = tiles_of(tiles, cities_of(state.cities, tribe))
     free = tiles.owner == NO_CITY
     water = is_water(tiles.terrain)
@@ -81,6 +98,7 @@ def _reached(config: GameConfig, state: TribesState, tribe: Number) -> UInt32[Ar
     if config.fog:
         sea &= state.tribes.visible[tribe].astype(jnp.uint32)
     start = grid.square(board, state.cities.tile[first].astype(jnp.int32), 0)
+    start = jnp.where(when, start, 0)
     reach = jnp.asarray(config.p.port_reach, jnp.int32)
     reached = over_flat_batch(_spread)(start, nodes, ports, sea, reach)
     centres = jnp.maximum(state.cities.tile, 0).astype(jnp.int32)

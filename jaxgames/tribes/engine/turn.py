@@ -60,7 +60,7 @@ def start(config: GameConfig, state: TribesState) -> TribesState:
     tribes = state.tribes
     meditates = knows(state, tribe, Technology.MEDITATION)
     peace = add_at(tribes.peace, tribe, 1, meditates)
-    is_due = meditates & (peace[tribe] == p.altar_turns)
+    is_due = meditates & (peace == p.altar_turns)
     monuments = cities.available(
         tribes.monuments, tribe, Monument.ALTAR, is_due, again=not config.corrected_rules
     )

@@ -142,13 +142,18 @@ def last_at_home(units: Units, city: Number) -> Number:
     return jnp.argmax(order).astype(jnp.int32)
 
 
-def rehome(state: TribesState, tile: Number, city: Number) -> TribesState:
-    """Returns the state after the unit on a tile became the last in the list of a city."""
+def rehome(
+    state: TribesState, tile: Number, city: Number, when: Condition | bool = True
+) -> TribesState:
+    """Returns the state after the unit on a tile became the last in the list of a city, if `when`.
+
+    `NO_CITY` has such a list as well.
+    """
     before = state.units
     return state.replace(
         units=before.replace(
-            home=set_row(before.home, tile, city),
-            joined=set_row(before.joined, tile, state.counter),
+            home=set_row(before.home, tile, city, when),
+            joined=set_row(before.joined, tile, state.counter, when),
         ),
-        counter=state.counter + 1,
+        counter=state.counter + jnp.asarray(when),
     )
