@@ -12,6 +12,7 @@ import numpy as np
 from jaxgames.batching.arrays import add_at, as_int
 from jaxgames.batching.sparse_vmap import where_needed
 from jaxgames.batching.trees import choose
+from jaxgames.boards import bits
 from jaxgames.tribes.engine import (
     building,
     capture,
@@ -66,7 +67,8 @@ def choose_action(
     sub_action = jnp.where(chooses, -1, action)
     whole = jnp.where(chooses, action - tiles, -1)
     tile = jnp.where(chooses, action, state.selected).astype(jnp.int32)
-    tile = jnp.clip(tile, 0, tiles - 1)
+    tile = bits.computed_once(jnp.clip(tile, 0, tiles - 1))
+    sub_action, whole = map(bits.computed_once, (sub_action, whole))
     state = state.replace(
         phase=jnp.where(names_tile, Stage.SUB_ACTION, Stage.SOURCE).astype(state.phase.dtype),
         selected=jnp.where(names_tile, tile, 0).astype(state.selected.dtype),
@@ -141,7 +143,7 @@ def unit_goes(
     offsets = np.concatenate([MOVE_OFFSETS, ATTACK_OFFSETS])
     steps = jnp.asarray(offsets[:, 0] * side + offsets[:, 1], jnp.int32)
     goal = tile + steps[jnp.clip(sub_action, 0, NUM_MOVES + NUM_ATTACKS - 1)]
-    goal = jnp.clip(goal, 0, config.board.tiles - 1)
+    goal = bits.computed_once(jnp.clip(goal, 0, config.board.tiles - 1))
     state, _ = movement.move(config, state, tile, goal, chance, moves)
     return where_needed(
         attacks,

@@ -47,7 +47,7 @@ def fight(
         joined=state.counter.astype(jnp.int32),
     )
     state, fought, wins = _attack(config, state, (mine, start), (theirs, target), ~converts)
-    attacker, defender = choose(converts, (mine, converted), fought)
+    attacker, defender = map(units.computed_once, choose(converts, (mine, converted), fought))
     after = units.place(state.units, start, attacker)
     after = units.place(after, target, defender)
     state = state.replace(units=after, counter=state.counter + converts)
@@ -86,7 +86,8 @@ def _attack(
     dealt, returned = map(bits.computed_once, rounding.damage(combat, p.down_rounded))
 
     hits_fatally = theirs.hp <= dealt
-    in_reach = grid.distance(config.board, start, target) <= jnp.asarray(p.unit_range)[kind_hit]
+    steps = grid.distance(config.board, start, target)
+    in_reach = bits.computed_once(steps <= jnp.asarray(p.unit_range)[kind_hit])
     strikes_back = ~hits_fatally & in_reach
     dies = strikes_back & (mine.hp <= returned)
     winner = _after_kill(mine, hits_fatally)

@@ -12,91 +12,120 @@ from jaxtyping import Array, Bool, Int8, UInt16, UInt32
 
 from jaxgames.batching.arrays import has_bit
 from jaxgames.batching.sparse_vmap import where_items_needed, where_needed
+from jaxgames.internal import device_kind
 from jaxgames.tribes.engine import grid, pathfinding
-from jaxgames.tribes.engine.actions import ATTACK_OFFSETS, NUM_LEVEL_UPS, num_actions
+from jaxgames.tribes.engine.actions import (
+    ATTACK_OFFSETS,
+    NUM_LEVEL_UPS,
+    NUM_MOVES,
+    num_actions,
+)
 from jaxgames.tribes.engine.candidate_moves import CandidateMoves, candidates_of
 from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.engine.grid import TileMask
-from jaxgames.tribes.engine.pathfinding import Ground
 from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.sub_actions import NUM_TILE_SUB_ACTIONS, UnitSubAction
 from jaxgames.tribes.tables.technologies import NUM_TECHNOLOGIES
 from jaxgames.tribes.tables.units import NUM_SPAWNED
 
+_Search = tuple[TileMask, Bool[Array, "168"], TileMask]  # units that leave, moves, units to look at
+
 
 def sources(config: GameConfig, state: TribesState, candidates: CandidateMoves) -> TileMask:
     """Returns the tiles with a legal sub-action; has no meaning once a tile is chosen."""
-    simple = (candidates.on_tile | candidates.spawns | candidates.by_unit) != 0
-    known = simple | candidates.attacks
-    open_ = candidates.moves & ~known & (state.phase == Stage.SOURCE)
-    return known | _can_leave(config, state, candidates.ground, open_)
+    known, in_doubt = _near_sources(config, state, candidates)
+    no_moves = jnp.zeros((NUM_MOVES,), bool)
+    return _look_further(config, state, candidates, known, no_moves, in_doubt)[0]
 
 
-def _can_leave(
-    config: GameConfig, state: TribesState, ground: Ground, may_move: TileMask
-) -> TileMask:
-    """Returns the units among `may_move` that can move to some tile.
+def _near_sources(
+    config: GameConfig, state: TribesState, candidates: CandidateMoves
+) -> tuple[TileMask, TileMask]:
+    """Returns the tiles that surely have a sub-action, and units that need a search for a path.
 
     A unit can always reach a free tile beside it that it may step on. The search for a path is
     needed only for a unit that is enclosed by its own tribe and can take more than one step: its
     movement is more than one step, or it starts on a road.
     """
-    kind, board = state.units.kind, config.board
+    simple = (candidates.on_tile | candidates.spawns | candidates.by_unit) != 0
+    known = simple | candidates.attacks
+    may_move = candidates.moves & ~known & (state.phase == Stage.SOURCE)
+    kind, board, ground = state.units.kind, config.board, candidates.ground
     near = pathfinding.of_free_tiles(ground, kind, functools.partial(grid.beside, board))
-    leaves = may_move & near
     through = grid.beside(board, (ground.for_land | ground.for_water) & ground.taken)
     steps = jnp.asarray(config.p.unit_movement)[jnp.maximum(kind, 0).astype(jnp.int32)]
     in_doubt = may_move & ~near & through & ((steps > 1) | ground.road_start)
-    return where_needed(
-        in_doubt.any(),
-        functools.partial(_look_further, config),
-        leaves,
-        leaves,
-        in_doubt,
-        pathfinding.packed(ground),
-        kind,
-    )
+    return known | (may_move & near), in_doubt
 
 
 def _look_further(
     config: GameConfig,
+    state: TribesState,
+    candidates: CandidateMoves,
     leaves: TileMask,
-    in_doubt: TileMask,
+    moves: Bool[Array, "168"],
+    waiting: TileMask,
+) -> tuple[TileMask, Bool[Array, "168"]]:
+    """Returns `leaves` with the waiting units that can move, and the moves of the last of them.
+
+    Without a waiting unit, `moves` stays as it is.
+    """
+    return where_needed(
+        waiting.any(),
+        functools.partial(_search, config),
+        (leaves, moves),
+        leaves,
+        moves,
+        waiting,
+        pathfinding.packed(candidates.ground),
+        state.units.kind,
+    )
+
+
+def _search(
+    config: GameConfig,
+    leaves: TileMask,
+    moves: Bool[Array, "168"],
+    waiting: TileMask,
     ground: UInt16[Array, "T"],
     kinds: Int8[Array, "T"],
-) -> TileMask:
-    def goes_on(carry: tuple[TileMask, TileMask]) -> Condition:
-        return carry[1].any()
+) -> tuple[TileMask, Bool[Array, "168"]]:
+    def goes_on(carry: _Search) -> Condition:
+        return carry[2].any()
 
-    def look(carry: tuple[TileMask, TileMask]) -> tuple[TileMask, TileMask]:
-        leaves, waiting = carry
+    def look(carry: _Search) -> _Search:
+        leaves, _, waiting = carry
         tile = jnp.argmax(waiting).astype(jnp.int32)
         goals = pathfinding.destinations(config, tile, ground, kinds)
         is_it = jnp.arange(leaves.shape[0]) == tile
-        return leaves | (is_it & goals.any()), waiting & ~is_it
+        return leaves | (is_it & goals.any()), goals, waiting & ~is_it
 
-    return jax.lax.while_loop(goes_on, look, (leaves, in_doubt))[0]
+    return jax.lax.while_loop(goes_on, look, (leaves, moves, waiting))[:2]
 
 
 def sub_actions(
     config: GameConfig, state: TribesState, candidates: CandidateMoves, tile: Number
 ) -> Bool[Array, "256"]:
     """Returns the legal sub-actions on a tile, as if no city had to level up."""
-    ground, kinds, may_move = (
+    beside, in_doubt = _near_moves(config, state, candidates, tile)
+    moves = where_needed(
+        in_doubt,
+        functools.partial(pathfinding.destinations, config),
+        beside,
+        tile,
         pathfinding.packed(candidates.ground),
         state.units.kind,
-        candidates.moves[tile],
-    )
-    beside, is_all = pathfinding.one_step(config, tile, ground, kinds)
-    moves = where_needed(
-        may_move & ~is_all,
-        functools.partial(pathfinding.destinations, config),
-        beside & may_move,
-        tile,
-        ground,
-        kinds,
     )
     return _sub_actions(config, candidates, tile, state.units.kind[tile], moves)
+
+
+def _near_moves(
+    config: GameConfig, state: TribesState, candidates: CandidateMoves, tile: Number
+) -> tuple[Bool[Array, "168"], Condition]:
+    """Returns the moves by one step from a tile, and whether a search may find others."""
+    ground, may_move = pathfinding.packed(candidates.ground), candidates.moves[tile]
+    beside, is_all = pathfinding.one_step(config, tile, ground, state.units.kind)
+    return beside & may_move, may_move & ~is_all
 
 
 def _sub_actions(
@@ -158,11 +187,29 @@ def actions_among(
     """Returns the mask of legal actions, from those of the tiles and of the whole tribe."""
     size = num_actions(config.board.tiles)
     tile = jnp.clip(state.selected.astype(jnp.int32), 0, config.board.tiles - 1)
-    tiles = sources(config, state, candidates) & ~candidates.levels
-    first = jnp.concatenate([tiles, of_tribe])
-    second = sub_actions(config, state, candidates, tile)
+    tiles, second = _in_either_phase(config, state, candidates, tile)
+    first = jnp.concatenate([tiles & ~candidates.levels, of_tribe])
     mask = jnp.where(state.phase == Stage.SOURCE, _padded(first, size), _padded(second, size))
     return mask & ~state.over
+
+
+def _in_either_phase(
+    config: GameConfig, state: TribesState, candidates: CandidateMoves, tile: Number
+) -> tuple[TileMask, Bool[Array, "256"]]:
+    """Returns the tiles with a legal sub-action, and the legal sub-actions on a chosen tile.
+
+    Only the one for the current phase has a meaning.
+    """
+    if not device_kind.is_cpu():  # searches for all chosen tiles at once, without a loop
+        tiles = sources(config, state, candidates)
+        return tiles, sub_actions(config, state, candidates, tile)
+    # One search for both phases takes half the time to compile.
+    leaves, in_doubt = _near_sources(config, state, candidates)
+    beside, searches = _near_moves(config, state, candidates, tile)
+    is_chosen = (np.arange(config.board.tiles) == tile) & searches
+    waiting = jnp.where(state.phase == Stage.SOURCE, in_doubt, is_chosen)
+    tiles, moves = _look_further(config, state, candidates, leaves, beside, waiting)
+    return tiles, _sub_actions(config, candidates, tile, state.units.kind[tile], moves)
 
 
 def _padded(mask: Bool[Array, "some"], size: int) -> Bool[Array, "size"]:

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 
 from jaxgames.batching.arrays import as_int
 from jaxgames.batching.trees import choose
+from jaxgames.boards import bits
 from jaxgames.tribes.engine import units, vision
 from jaxgames.tribes.engine.chance import Chance
 from jaxgames.tribes.engine.config import Condition, GameConfig, Number
@@ -75,6 +76,7 @@ def _go(
         looks: whether the unit looks around.
     """
     radius = vision.radius_of(as_int(state.tiles.terrain, end), unit.kind)
+    when = bits.computed_once(when)
     left = units.remove(state.units, start, when)
     # A look finds nothing new in the unit itself: it does not matter that it has its form already.
     state = state.replace(

@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int8, Int32, UInt16
 
 from jaxgames.batching.sparse_vmap import over_flat_batch
+from jaxgames.boards import bits
 from jaxgames.internal import device_kind
 from jaxgames.tribes.engine import grid
 from jaxgames.tribes.engine.actions import MOVE_OFFSETS, MOVE_REACH
@@ -128,7 +129,8 @@ def destinations(
     x = tile // board.side + _ROW - MOVE_REACH
     y = tile % board.side + _COLUMN - MOVE_REACH
     inside = _IS_INSIDE & (x >= 0) & (x < board.side) & (y >= 0) & (y < board.side)
-    around = unpacked(jnp.where(inside, ground[jnp.where(inside, x * board.side + y, 0)], 0))
+    words = jnp.where(inside, ground[jnp.where(inside, x * board.side + y, 0)], 0)
+    around = unpacked(bits.computed_once(words))
     on_water = is_water_unit(kind)
     way = Way(
         is_open=open_to(around, kind),

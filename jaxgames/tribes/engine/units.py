@@ -7,6 +7,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, UInt32
 
 from jaxgames.batching.arrays import add_at, set_row
+from jaxgames.boards import bits
+from jaxgames.internal import device_kind
 from jaxgames.tribes.engine.config import Condition, GameConfig, Number
 from jaxgames.tribes.state import NO_UNIT, NOBODY, TribesState, Units
 from jaxgames.tribes.tables.units import Status, UnitKind
@@ -34,18 +36,31 @@ def unit_on(units: Units, tile: Number) -> Unit:
     """Returns the unit on a tile."""
     # Fields that share a word are read at once: a lookup costs more than to take a word apart.
     first, second = (_packed(units, names)[tile] for names in (_FIRST_WORD, _SECOND_WORD))
-    fields = {name: _byte(first, place) for place, name in enumerate(_FIRST_WORD)}
-    fields |= {name: _byte(second, place) for place, name in enumerate(_SECOND_WORD)}
-    return Unit(
-        **fields | {"kills": fields["kills"] & _BYTE, "veteran": fields["veteran"] != 0},
-        joined=units.joined[tile].astype(jnp.int32),
-    )
+    return _unpacked(first, second, units.joined[tile].astype(jnp.int32))
 
 
-def _packed(units: Units, names: tuple[str, ...]) -> UInt32[Array, "T"]:
+def computed_once(unit: Unit) -> Unit:
+    """Returns a unit as the state holds it, computed before its fields are used.
+
+    See `bits.computed_once`: it has no effect on an accelerator.
+    """
+    if not device_kind.is_cpu():
+        return unit
+    first, second = (_packed(unit, names) for names in (_FIRST_WORD, _SECOND_WORD))
+    return _unpacked(*map(bits.computed_once, (first, second, unit.joined)))
+
+
+def _packed(units: Units | Unit, names: tuple[str, ...]) -> UInt32[Array, "*any"]:
     """Returns four fields of a byte each as the bytes of words, the first one the lowest."""
     fields = [getattr(units, name).astype(jnp.uint32) & _BYTE for name in names]
     return fields[0] | fields[1] << 8 | fields[2] << 16 | fields[3] << 24
+
+
+def _unpacked(first: UInt32[Array, ""], second: UInt32[Array, ""], joined: Number) -> Unit:
+    fields = {name: _byte(first, place) for place, name in enumerate(_FIRST_WORD)}
+    fields |= {name: _byte(second, place) for place, name in enumerate(_SECOND_WORD)}
+    kills, veteran = fields["kills"] & _BYTE, fields["veteran"] != 0
+    return Unit(**fields | {"kills": kills, "veteran": veteran}, joined=joined)
 
 
 def _byte(word: UInt32[Array, ""], place: int) -> Number:
