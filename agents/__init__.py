@@ -1,8 +1,9 @@
 """Programs in which agents meet people and each other.
 
-Rooms from the top: `play` (the board in the browser or on the terminal) and `clock` (games with a
-clock); `arena` (tournaments), `analyse` (positions) and `opening_book` (building books); `terminal`
-(people who are asked for moves); `command_line` (what every command shares).
+Rooms from the top: `warm` (compiles ahead what the others need); `play` (the board in the browser
+or on the terminal) and `clock` (games with a clock); `arena` (tournaments), `analyse` (positions)
+and `opening_book` (building books); `terminal` (people who are asked for moves); `command_line`
+(what every command shares).
 
 Importing the package adds the player `human`, who is asked at the terminal.
 """

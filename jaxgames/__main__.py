@@ -67,6 +67,8 @@ def program_of(words: list[str]) -> tuple[str, list[str]]:
     if name not in programs.PROGRAMS:
         names = tuple(name for name in programs.PROGRAMS if " " not in name)
         raise ValueError(unknown("command", name, (*names, "version")))
+    if name == "warm" and rest and not rest[0].startswith("-"):
+        return name, ["--games", *rest]
     if not rest or rest[0].startswith("-") or (name, rest[0]) == ("arena", "replay"):
         return name, rest
     is_game = _GAME.fullmatch(rest[0]) and not os.path.isfile(rest[0])

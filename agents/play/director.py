@@ -18,6 +18,7 @@ from agents.play.session.game_tree import ROOT, GameTree
 from agents.play.session.session import HUMAN, GameSession
 from agents.play.session.store import Store
 from jaxgames.env import Env
+from jaxgames.state import State
 
 MOST_OPEN = 32  # games in memory
 
@@ -51,24 +52,28 @@ class Director:
         # A game that has left `_open` is the same object for as long as a thread uses it.
         self._used: weakref.WeakValueDictionary[str, GameSession] = weakref.WeakValueDictionary()
         self._lock = threading.RLock()
-        self._rules_lock = threading.Lock()
+        self._board_lock, self._rules_lock = threading.Lock(), threading.Lock()
+        self._first: State[Any] | None = None  # a position, once the board is compiled
         self._are_rules_ready = False
         self.seats = self.checked_seats(seats)
         """Those who play a new game unless it says otherwise."""
 
+    def prepare_board(self) -> State[Any]:
+        """Compiles what the board of every game needs; returns a position."""
+        with self._board_lock:
+            if self._first is None:
+                with self.preparation.step(f"board of {self.env.id}"):
+                    self._first = positions.compile_board(self.env)
+            return self._first
+
     def prepare_rules(self) -> None:
-        """Compiles what every game needs."""
+        """Compiles what every game needs: the board, then the moves."""
         with self._rules_lock:
             if self._are_rules_ready:
                 return
-            with self.preparation.step(f"rules of {self.env.id}"):
-                state = positions.read(self.env, positions.start(self.env, 0))
-                action = next(iter(self.env.legal_moves(state)))
-                positions.completes_action(self.env, state, action)
-                positions.points(self.env, state)
-                self.env.click_paths(state)
-                self.env.render(state, seat=int(state.current_player))
-                positions.step(self.env, state, action, positions.new_key(self.env, 0, 1))
+            state = self.prepare_board()
+            with self.preparation.step(f"moves of {self.env.id}"):
+                positions.compile_moves(self.env, state)
             self._are_rules_ready = True
 
     def new_game(
@@ -83,7 +88,7 @@ class Director:
             ValueError: for unknown agents, or a malformed position.
         """
         chosen = self.checked_seats(self.seats if seats is None else seats)
-        self.prepare_rules()
+        self.prepare_board()
         seed = secrets.randbits(31) if seed is None else seed
         if position is None:
             position = positions.start(self.env, seed)
@@ -188,6 +193,7 @@ class Director:
         Raises:
             ValueError: if no person is to move there, or the move is not legal.
         """
+        self.prepare_rules()  # no second thread compiles what one compiles already
         with self._changing(session) as tree:
             tree.check(number)
             if tree.is_over(number):

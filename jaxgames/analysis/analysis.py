@@ -23,7 +23,7 @@ from jaxgames.internal.program_cache import cached_jit
 from jaxgames.players import registry
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.player import Player, as_key
-from jaxgames.search.agent import Agent, Decision, GameStates, Params, decision_of
+from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.state import State
@@ -129,7 +129,11 @@ def analyse_batch(
     purpose = compilation_cache.purpose(f"the analysis of {player.name} in {title(env.id)}")
     if isinstance(agent, TreeSearch):
         with purpose:
-            found = jax.device_get(search_tree.run(agent, player.params, batch, key))
+            simulations = np.full(size, search_tree.total(agent), np.int32)
+            found, _ = search_tree.run(
+                agent, player.params, agent.reset(size), batch, key, simulations
+            )
+        found = jax.device_get(found)
         return [of_tree(agent, at(found, i), text, top) for i, text in enumerate(texts)]
     if isinstance(agent, DepthFirstPlayer):
         with purpose:
@@ -139,7 +143,7 @@ def analyse_batch(
             for i, text in enumerate(texts)
         ]
     with purpose:
-        decision = jax.device_get(_act(agent, player.params, batch, key))
+        decision = jax.device_get(player.act(agent.reset(size), batch, key)[0])
     return [of_decision(agent, at(decision, i), text, top) for i, text in enumerate(texts)]
 
 
@@ -233,12 +237,6 @@ def _search_depth_first(
     size = len(jax.tree.leaves(state)[0])
     decision, result, _ = agent.decide(params, agent.reset(size), state, key)
     return decision, result._replace(table=None)
-
-
-@functools.partial(cached_jit.jit, static_argnames="agent")
-def _act(agent: Agent, params: Params, state: GameStates, key: PRNGKeyArray) -> Decision:
-    size = len(jax.tree.leaves(state)[0])
-    return decision_of(agent, params, agent.reset(size), state, key)[0]
 
 
 def at(batch: Any, index: int) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int8, Int32, PRNGKeyArray
 
 from jaxgames.internal.program_cache import cached_jit
-from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.agent import GameStates, Memory, Params
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.descent import action_of
 from jaxgames.search.tree.search import TreeSearch, TreeSearchResult
@@ -59,14 +59,34 @@ class RootMove(NamedTuple):
 
 
 @functools.partial(cached_jit.jit, static_argnames="search")
-def run(search: TreeSearch, params: Params, state: GameStates, key: PRNGKeyArray) -> TreeFindings:
-    """Returns the findings of new searches of a batch of positions, with a leading axis `B`."""
-    size = len(jax.tree.leaves(state)[0])
-    found = search.search(params, search.reset(size), state, key)
-    return findings(search, found, key)
+def run(
+    search: TreeSearch,
+    params: Params,
+    memory: Memory,
+    state: GameStates,
+    key: PRNGKeyArray,
+    simulations: Int32[Array, "B"],
+) -> tuple[TreeFindings, Memory]:
+    """Returns the findings of searches of a batch of positions, and the memories after them.
+
+    Args:
+        search: the agent.
+        params: its parameters.
+        memory: the memory of each game.
+        state: the positions.
+        key: of all randomness.
+        simulations: the simulations or the budget of each search, `total` at most.
+    """
+    found = search.search(params, memory, state, key, simulations)
+    return _findings(search, found, key), found.tree if search.reuse else memory
 
 
-def findings(search: TreeSearch, found: TreeSearchResult, key: PRNGKeyArray) -> TreeFindings:
+def total(search: TreeSearch) -> int:
+    """Returns the simulations of a whole search, or its budget if it has one."""
+    return search.simulations if search.budget is None else search.budget
+
+
+def _findings(search: TreeSearch, found: TreeSearchResult, key: PRNGKeyArray) -> TreeFindings:
     """Returns what is told of finished searches that were made with `key`."""
     size = len(found.simulations)
     decision = search.conclude(found, key)

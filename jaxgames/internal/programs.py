@@ -39,6 +39,9 @@ PROGRAMS = {
     "opening_book": ProgramEntry(
         "agents.opening_book.__main__", "play", "GAME --output FILE", "builds an opening book"
     ),
+    "warm": ProgramEntry(
+        "agents.warm.__main__", "play", "[GAME ...]", "compiles ahead what the others will need"
+    ),
     "train": ProgramEntry(
         "train.alphazero",
         "train",

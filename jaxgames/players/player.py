@@ -39,10 +39,11 @@ class Player(NamedTuple):
             ValueError: if an agent of your own returns anything else.
         """
         with compilation_cache.purpose(f"the player {self.name}"):
-            return _act(self.agent, self.params, memory, state, key)
+            return decide(self.agent, self.params, memory, state, key)
 
 
-_act = cached_jit.jit(decision_of, static_argnames="agent")
+decide = cached_jit.jit(decision_of, static_argnames="agent")
+"""`decision_of` as a compiled program."""
 
 
 def of_agent(agent: Agent) -> Player:

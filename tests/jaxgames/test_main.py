@@ -25,6 +25,8 @@ from tests.locations import CHECKOUT
         ("analyse onitama", "analyse", ["--game=onitama"]),
         ("analyse games.jsonl --top=3", "analyse", ["--file=games.jsonl", "--top=3"]),
         ("analyse games/one", "analyse", ["--file=games/one"]),
+        ("warm onitama tribes", "warm", ["--games", "onitama", "tribes"]),
+        ("warm", "warm", []),
         ("train onitama", "train", ["--game=onitama"]),
         ("train alphazero onitama", "train", ["--game=onitama"]),
         ("train muzero onitama --seed=1", "train muzero", ["--game=onitama", "--seed=1"]),

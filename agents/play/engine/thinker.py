@@ -24,6 +24,7 @@ from jaxgames.internal.program_cache import cached_jit
 from jaxgames.matches import scheduling
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.player import Player
+from jaxgames.players.player import decide as decide_program
 from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.depth_first.search_state import SearchState
@@ -127,20 +128,16 @@ def _thinking(agent: Agent) -> Callable[[DecisionPoint], Iterator[Thought]]:
 
 def _in_a_tree(agent: TreeSearch) -> Callable[[DecisionPoint], Iterator[Thought]]:
     """Shows a tree search with doubling numbers of simulations."""
-
-    @cached_jit.jit
-    def run(
-        params: Params, memory: Any, state: GameStates, key: PRNGKeyArray, simulations: Array
-    ) -> tuple[search_tree.TreeFindings, Any]:
-        found = agent.search(params, memory, state, key, simulations)
-        kept = found.tree if agent.reuse else memory
-        return search_tree.findings(agent, found, key), kept
+    run = search_tree.run.copy()
 
     def think(point: DecisionPoint) -> Iterator[Thought]:
-        total = agent.simulations if agent.budget is None else agent.budget
+        total = search_tree.total(agent)
         size = min(total, max(FIRST_SIMULATIONS, int(point.patience * total)))
         while True:
-            found, after = run(point.params, point.memory, point.seen, point.key, jnp.array([size]))
+            simulations = np.array([size], np.int32)
+            found, after = run(
+                agent, point.params, point.memory, point.seen, point.key, simulations
+            )
             found = analysis.at(jax.device_get(found), 0)
             action, after = point.played(int(found.action), after)
             shown = analysis.of_tree(agent, found._replace(action=action), point.text, point.top)
@@ -194,14 +191,15 @@ def _by_depths(agent: DepthFirstPlayer) -> Callable[[DecisionPoint], Iterator[Th
 
 def _at_once(agent: Agent) -> Callable[[DecisionPoint], Iterator[Thought]]:
     """Shows the decision of an agent that shows no search."""
-    act = cached_jit.jit(agent.act)
+    decide = decide_program.copy()
 
     def think(point: DecisionPoint) -> Iterator[Thought]:
-        decision, after = act(point.params, point.memory, point.seen, point.key)
+        decision, after = decide(agent, point.params, point.memory, point.seen, point.key)
         decision = analysis.at(jax.device_get(decision), 0)
         action, after = point.played(int(decision.action), after)
         decision = decision._replace(action=action)
-        yield Thought(analysis.of_decision(agent, decision, point.text, point.top), True, after)
+        shown = analysis.of_decision(agent, decision, point.text, point.top)
+        yield Thought(shown, True, after)
 
     return think
 

@@ -69,6 +69,23 @@ def step(env: Env[Any], state: State[Any], action: int, key: str) -> State[Any]:
     return jax.device_get(host_states.step(env, state, np.int32(action), chance))
 
 
+def compile_board(env: Env[Any]) -> State[Any]:
+    """Compiles what the board of a position needs; returns a position."""
+    state = read(env, start(env, 0))
+    env.legal_moves(state)
+    env.click_paths(state)
+    points(env, state)
+    env.render(state, seat=int(state.current_player))
+    return state
+
+
+def compile_moves(env: Env[Any], state: State[Any]) -> None:
+    """Compiles what a move needs; `state` is any game in progress."""
+    action = next(iter(env.legal_moves(state)))
+    completes_action(env, state, action)
+    step(env, state, action, new_key(env, 0, 1))
+
+
 def points(env: Env[Any], state: State[Any]) -> list[int] | None:
     """Returns the game points of every seat; None in games without points."""
     if not env.rules.counts_points:

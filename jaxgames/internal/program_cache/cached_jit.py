@@ -81,7 +81,13 @@ class CachedProgram(Generic[ResultT]):
         self._function = function
         self._static, self._donated, self._label = static, donated, label
         self._signature = inspect.signature(function)
-        self._plain: Any = jax.jit(function, static_argnames=static, donate_argnames=donated)
+
+        # JAX keeps programs by the function: one of its own makes them go with this object.
+        @functools.wraps(function)
+        def own(*args: Any, **kwargs: Any) -> ResultT:
+            return function(*args, **kwargs)
+
+        self._plain: Any = jax.jit(own, static_argnames=static, donate_argnames=donated)
         self._programs: dict[Any, _Program | None] = {}
         self._lock = threading.RLock()
 
@@ -93,6 +99,10 @@ class CachedProgram(Generic[ResultT]):
             if call is None or program is None:
                 return cast(ResultT, self._plain(*args, **kwargs))
             return cast(ResultT, program.tree.unflatten(program.run(*call.leaves)))
+
+    def copy(self) -> "CachedProgram[ResultT]":
+        """Returns the same function with compiled programs of its own, which are freed with it."""
+        return CachedProgram(self._function, self._static, self._donated, self._label)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == "_plain":

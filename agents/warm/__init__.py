@@ -1,0 +1,1 @@
+"""Compiling ahead: what the page, analyses and `best` need is ready before somebody waits."""
