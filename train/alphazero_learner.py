@@ -14,7 +14,8 @@ from jaxtyping import PRNGKeyArray
 
 from configs.alphazero import AlphaZeroConfig, SelfPlayConfig
 from jaxgames import Env
-from jaxgames.internal import devices
+from jaxgames.internal import compilation_cache, devices
+from jaxgames.internal.messages import title
 from jaxgames.networks import network_files
 from jaxgames.players.registry import make_env
 from train.algorithm import Algorithm, make_alphazero
@@ -119,16 +120,21 @@ def run_iteration(
     """
     play_key, learn_key = jax.random.split(key)
     started = time.monotonic()
-    lanes, replay, stats = (play or steps.selfplay)(
-        state.params, state.lanes, state.replay, play_key
-    )
+    with compilation_cache.purpose(f"self-play of {title(config.game)}"):
+        lanes, replay, stats = (play or steps.selfplay)(
+            state.params, state.lanes, state.replay, play_key
+        )
     jax.block_until_ready(stats)
     played = time.monotonic()
     if config.reanalysed_plies and play is None:
         # The keys of smaller numbers are for the gradient steps.
         renew_key = jax.random.fold_in(learn_key, config.learner.updates)
-        replay = steps.wait(steps.reanalyse(state.params, replay, renew_key))
-    params, opt_state, learned = steps.learn_all(state.params, state.opt_state, replay, learn_key)
+        with compilation_cache.purpose(f"new searches of past games of {title(config.game)}"):
+            replay = steps.wait(steps.reanalyse(state.params, replay, renew_key))
+    with compilation_cache.purpose(f"gradient steps of {title(config.game)}"):
+        params, opt_state, learned = steps.learn_all(
+            state.params, state.opt_state, replay, learn_key
+        )
     learned = jax.device_get(learned)
     ended = time.monotonic()
 

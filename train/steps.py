@@ -18,7 +18,7 @@ from jaxtyping import Array, PRNGKeyArray
 
 from configs.alphazero import AlphaZeroConfig
 from jaxgames import Env, Rules
-from jaxgames.internal import devices, jax_modes
+from jaxgames.internal import compilation_cache, devices, jax_modes
 from jaxgames.internal.devices import COPIED, SPLIT
 from jaxgames.players import registry
 from jaxgames.search.agent import Agent, Params
@@ -133,7 +133,8 @@ class Steps:
         params = jax.jit(jax_modes.standard(self.algorithm.init), out_shardings=copied)(params_key)
         opt_state = jax.jit(jax_modes.standard(self._optimizer.init), out_shardings=copied)(params)
         start = self._on_each_device(self._start, (COPIED, COPIED), (SPLIT, SPLIT))
-        lanes, samples = jax.jit(start)(params, lanes_key)
+        with compilation_cache.purpose("the first games of the lanes"):
+            lanes, samples = jax.jit(start)(params, lanes_key)
         return TrainState(params, opt_state, samples, lanes)
 
     def play_with_teacher(self, iteration: int) -> Play | None:

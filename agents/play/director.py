@@ -21,6 +21,7 @@ from jaxgames.env import Env
 from jaxgames.state import State
 
 MOST_OPEN = 32  # games in memory
+STAND_IN = "random"  # compiled in seconds, in every game
 
 
 class Director:
@@ -276,6 +277,11 @@ class Director:
         with self._changing(session):
             session.seats = checked
             self.searches.prepare(session)
+
+    def let_stand_in(self, session: GameSession) -> None:
+        """Lets the agent `STAND_IN` play for those that are not ready yet."""
+        self.searches.check(STAND_IN)
+        self.searches.let_stand_in(session, STAND_IN)
 
     def run(self, session: GameSession, runs: bool) -> None:
         """Lets agents move, or stops them."""

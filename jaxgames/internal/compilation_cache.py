@@ -11,7 +11,7 @@ import os
 import pathlib
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from jaxgames.internal import files
@@ -94,25 +94,31 @@ def _set(name: str, value: Any) -> None:
 class Purpose:
     """What the programs of a thread are for, at the moment."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, tell: Callable[[float], None] | None = None) -> None:
         self.text = text
         self.seconds: float | None = None
         """About how long the compilation takes; None: not known."""
+        self.tell = tell
+        """Receives these seconds once they are known."""
 
 
 _purpose: contextvars.ContextVar[Purpose | None] = contextvars.ContextVar("purpose", default=None)
 
 
 @contextlib.contextmanager
-def purpose(text: str) -> Iterator[None]:
+def purpose(text: str, tell: Callable[[float], None] | None = None) -> Iterator[None]:
     """Names what is compiled in a block, in the words of a person: `"self-play of onitama"`.
 
     Of blocks inside each other the outermost one counts. An empty text names nothing.
+
+    Args:
+        text: the words.
+        tell: receives about how many seconds a compilation takes, before it begins.
     """
     if not text or _purpose.get() is not None:
         yield
         return
-    token = _purpose.set(Purpose(text))
+    token = _purpose.set(Purpose(text, tell))
     try:
         yield
     finally:
@@ -120,10 +126,12 @@ def purpose(text: str) -> Iterator[None]:
 
 
 def expect(seconds: float) -> None:
-    """Says about how long the next compilation of this block takes."""
+    """Says about how long the next compilation of this block takes; a short one is not told."""
     current = _purpose.get()
-    if current is not None:
+    if current is not None and seconds > LONG_SECONDS:
         current.seconds = seconds
+        if current.tell is not None:
+            current.tell(seconds)
 
 
 class _Announcer:
@@ -158,7 +166,7 @@ def announcement(current: Purpose) -> str:
     import jax
 
     about = "a while"
-    if current.seconds is not None and current.seconds > LONG_SECONDS:
+    if current.seconds is not None:
         about = f"about {_round(current.seconds)} s"
     folder = getattr(jax.config, "jax_compilation_cache_dir", None)
     kept = f", once: it is kept in {folder}" if folder else ""

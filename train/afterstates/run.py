@@ -10,7 +10,8 @@ from jaxtyping import PRNGKeyArray
 
 from configs.afterstates import AfterstatesConfig
 from jaxgames import Env
-from jaxgames.internal import devices
+from jaxgames.internal import compilation_cache, devices
+from jaxgames.internal.messages import title
 from jaxgames.networks import network_files
 from jaxgames.players.afterstate import PLAYS_AS, fitted, make_player
 from jaxgames.players.registry import make_env
@@ -72,14 +73,16 @@ class AfterstateLearner:
         play_key, learn_key = jax.random.split(key)
         number, steps = jnp.int32(iteration), self.steps
         started = time.monotonic()
-        lanes, window, stats = steps.play(
-            state.params, state.past, state.lanes, state.window, number, play_key
-        )
+        with compilation_cache.purpose(f"self-play of {title(self.env.id)}"):
+            lanes, window, stats = steps.play(
+                state.params, state.past, state.lanes, state.window, number, play_key
+            )
         numbers = summarise(stats, self.env.rules)
         played = time.monotonic()
-        params, opt_state, learned = steps.learn(
-            state.params, state.opt_state, window, number, learn_key
-        )
+        with compilation_cache.purpose(f"gradient steps of {title(self.env.id)}"):
+            params, opt_state, learned = steps.learn(
+                state.params, state.opt_state, window, number, learn_key
+            )
         numbers |= {name: float(value) for name, value in jax.device_get(learned).items()}
         ended = time.monotonic()
         state = state.replace(params=params, opt_state=opt_state, window=window, lanes=lanes)

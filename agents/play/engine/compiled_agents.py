@@ -9,7 +9,6 @@ import jax
 from agents.play.engine.preparation import Preparation
 from agents.play.engine.thinker import Thinker
 from jaxgames.env import Env
-from jaxgames.internal import compilation_cache
 from jaxgames.internal.messages import title
 from jaxgames.players import registry
 from jaxgames.state import State
@@ -33,6 +32,12 @@ class CompiledAgents:
         if entry is None or entry.thinker is None:
             registry.make(spec, self._env)
 
+    def is_ready(self, spec: str) -> bool:
+        """Returns whether an agent has been compiled."""
+        with self._lock:
+            entry = self._entries.get(spec)
+        return entry is not None and entry.thinker is not None
+
     def get(self, spec: str, state: State[Any]) -> Thinker:
         """Returns an agent that is ready: it has been compiled.
 
@@ -52,10 +57,8 @@ class CompiledAgents:
         with entry.lock:
             if entry.thinker is None:
                 thinker = Thinker(self._env, registry.make(spec, self._env))
-                with (
-                    self._preparation.step(f"agent {spec}"),
-                    compilation_cache.purpose(f"{spec} of {title(self._env.id)}"),
-                ):
+                purpose = f"{spec} of {title(self._env.id)}"
+                with self._preparation.step(f"agent {spec}", purpose):
                     key = jax.random.key(0)
                     next(iter(thinker.think(state, thinker.reset(), key, patience=0)))
                 entry.thinker = thinker

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from jaxgames.internal import compilation_cache
+
 MOST_STEPS = 12  # finished ones beyond this number are forgotten
 
 
@@ -20,15 +22,27 @@ class Preparation:
         self._steps: list[_Step] = []
 
     @contextlib.contextmanager
-    def step(self, name: str) -> Iterator[None]:
-        """Shows a step while its block runs."""
+    def step(self, name: str, purpose: str = "") -> Iterator[None]:
+        """Shows a step while its block runs.
+
+        Args:
+            name: its name on the page.
+            purpose: what is compiled, for a message on the console; empty: the name.
+        """
         entry = _Step(name, time.monotonic())
+
+        def expect(seconds: float) -> None:
+            with self._lock:
+                entry.about = time.monotonic() - entry.begin + seconds
+            self._announce(self.status())
+
         with self._lock:
             self._steps = [*self._steps[-MOST_STEPS + 1 :], entry]
         self._announce(self.status())
         state = "failed"
         try:
-            yield
+            with compilation_cache.purpose(purpose or name, expect):
+                yield
             state = "done"
         finally:
             with self._lock:
@@ -36,7 +50,7 @@ class Preparation:
             self._announce(self.status())
 
     def status(self) -> dict[str, Any]:
-        """Returns the steps: name, state and seconds of each."""
+        """Returns the steps: name, state, seconds, and about how many it takes if that is known."""
         now = time.monotonic()
         with self._lock:
             return {
@@ -45,6 +59,7 @@ class Preparation:
                         "name": step.name,
                         "state": step.state,
                         "seconds": round((step.end or now) - step.begin, 1),
+                        "about": None if step.about is None else round(step.about),
                     }
                     for step in self._steps
                 ]
@@ -57,3 +72,4 @@ class _Step:
     begin: float
     state: str = "runs"
     end: float | None = None
+    about: float | None = None  # seconds that it takes, an estimate

@@ -1,7 +1,6 @@
 """`Searches`: the searches of agents in the games of a server: for moves, hints and graphs."""
 
 import contextlib
-import functools
 import threading
 import time
 import weakref
@@ -44,18 +43,21 @@ class Searches:
         """Raises a `ValueError` if there is no such agent for this game."""
         self._thinkers.check(spec)
 
-    def prepare(self, session: GameSession) -> None:
-        """Compiles the agents of a game in the background."""
+    def prepare(self, session: GameSession, *others: str) -> None:
+        """Compiles the agents of a game in the background, and then other agents."""
         with session.lock:
-            specs = list(dict.fromkeys(spec for spec in session.seats if spec != HUMAN))
+            specs = list(dict.fromkeys(x for x in (*session.seats, *others) if x != HUMAN))
             state = session.tree.state(session.tree.current)
             if state.terminated or state.truncated:
                 return
 
-        for spec in specs:
-            # Where too many searches wait, the agent is compiled by its own first search.
-            with contextlib.suppress(Busy):
-                self._workers.submit(functools.partial(self._prepare, session, spec, state))
+        def prepare_all() -> None:  # one after the other, in the order in which they are needed
+            for spec in specs:
+                self._prepare(session, spec, state)
+
+        # Where too many searches wait, the agents are compiled by their own first searches.
+        with contextlib.suppress(Busy):
+            self._workers.submit(prepare_all)
 
     def _prepare(self, session: GameSession, spec: str, state: State[Any]) -> None:
         try:
@@ -77,7 +79,17 @@ class Searches:
             if running and (running.number, running.spec) == turn:
                 return
             session.move_search = search = Search(*turn)
+            if session.stand_in and not self._thinkers.is_ready(search.spec):
+                search.player = session.stand_in
         self._submit(session, search, lambda: self._decide(session, search))
+
+    def let_stand_in(self, session: GameSession, spec: str) -> None:
+        """Lets a checked agent play for those that are being prepared, until they are ready."""
+        with session.lock:
+            session.stand_in = spec
+            session.move_search = None
+            self._changes.tell(session, None)
+        self.wake(session)
 
     def _submit(self, session: GameSession, search: Search, job: Callable[[], None]) -> None:
         def guarded() -> None:
@@ -115,8 +127,8 @@ class Searches:
             if session.move_search is not search:
                 return
             state, seat = tree.state(search.number), tree.seat(search.number)
-            memory = session.remembered(seat, search.number)
-        thinker = self._thinkers.get(search.spec, state)
+            memory = session.remembered(seat, search.number, search.player)
+        thinker = self._thinkers.get(search.player, state)
         patience = 1.0 if self._seconds.get(thinker, 0.0) < QUICK else 0.0
         begin = time.monotonic()
         thought = self._follow(session, search, thinker, state, memory, patience)
@@ -129,7 +141,7 @@ class Searches:
             analysis = thought.analysis
             tree.set_values(search.number, analysis.values)
             after = tree.play(search.number, analysis.action, analysis.move)
-            session.memories[seat] = Remembered(search.spec, after, thought.memory)
+            session.memories[seat] = Remembered(search.player, after, thought.memory)
             self._changes.keep(session)
         if session.humans:
             self.wake(session)

@@ -17,7 +17,7 @@ def document(
     nothing = ClickPath(0)
     return {
         "number": search.number,
-        "spec": search.spec,
+        "spec": search.player,
         "final": thought.is_final,
         "seat": analysis.seat,
         "move": analysis.move,

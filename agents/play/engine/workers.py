@@ -8,7 +8,7 @@ import queue
 import threading
 from collections.abc import Callable
 
-THREADS = 2
+THREADS = 3  # one of them is free while two agents are compiled
 MOST_WAITING = 64
 _log = logging.getLogger(__name__)
 

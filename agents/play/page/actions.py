@@ -74,6 +74,7 @@ ACTIONS = {
         lambda director, session, body: director.run(session, requests.truth(body, "runs")),
         ("runs",),
     ),
+    "stand_in": PageAction(lambda director, session, body: director.let_stand_in(session)),
     "think": PageAction(_think, ("number", "agent")),
     "stop": PageAction(lambda director, session, body: director.searches.stop(session)),
     "graph": PageAction(

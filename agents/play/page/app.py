@@ -151,7 +151,7 @@ class _EventStream(StreamingResponse):
             self._director.prepare_rules()
             if self._subscriber.game is not None:
                 session = self._director.session(self._subscriber.game)
-                self._director.searches.prepare(session)
+                self._director.searches.prepare(session, self._director.analyst)
                 self._director.searches.wake(session)
         except (ValueError, OSError) as error:
             self._subscriber.put("trouble", {"error": str(error)})

@@ -107,6 +107,7 @@ def game(session: GameSession, query: Mapping[str, str]) -> Document:
             "next": tree.favourite(number),
             "position": None if viewpoint is not None else env.state_to_text(state),
             "runs": session.runs,
+            "stand_in": session.stand_in,
             "thinks": sorted(search.number for search in searches if search is not None),
             "error": session.error,
         }

@@ -22,7 +22,16 @@ GENERATOR = "threefry2x32"  # of random keys, as in records
 
 def start(env: Env[Any], seed: int) -> str:
     """Returns the text of the starting position that a seed draws."""
-    return env.state_to_text(jax.device_get(host_states.begin(env, jax.random.key(seed))))
+    # Not a whole state, whose legal actions would be compiled here, too.
+    game = jax.device_get(_deal(env, jax.random.key(seed)))
+    return importlib.import_module(_notation(env)).state_to_text(env.rules, game)
+
+
+def _notation(env: Env[Any]) -> str:
+    """Returns the module of a game's notation."""
+    if env.notation is None:
+        raise ValueError(f"{env.id} has no notation registered")
+    return env.notation
 
 
 def read(env: Env[Any], text: str) -> State[Any]:
@@ -31,9 +40,7 @@ def read(env: Env[Any], text: str) -> State[Any]:
     Raises:
         ValueError: if the text is malformed; names the part and what was expected.
     """
-    if env.notation is None:
-        raise ValueError(f"{env.id} has no notation registered")
-    game = importlib.import_module(env.notation).text_to_state(env.rules, texts.plain(text))
+    game = importlib.import_module(_notation(env)).text_to_state(env.rules, texts.plain(text))
     game = jax.tree.map(jnp.asarray, game)
     return jax.device_get(host_states.without_observation(env, game))
 
@@ -96,6 +103,11 @@ def points(env: Env[Any], state: State[Any]) -> list[int] | None:
 def completes_action(env: Env[Any], state: State[Any], action: int) -> bool:
     """Returns whether an action completes what a player calls an action."""
     return bool(_completes_action(env, state.game, np.int32(action)))
+
+
+@functools.partial(cached_jit.jit, static_argnames="env")
+def _deal(env: Env[Any], key: Array) -> Any:
+    return env.rules.init(key)
 
 
 @functools.partial(cached_jit.jit, static_argnames="env")

@@ -18,6 +18,8 @@ class Search:
         """The position."""
         self.spec = spec
         """The agent."""
+        self.player = spec
+        """The agent that searches: another one if it stands in."""
 
 
 @dataclasses.dataclass
@@ -44,6 +46,8 @@ class GameSession:
     """Whether agents move."""
     is_deleted: bool = False
     """Whether its file has been removed for good."""
+    stand_in: str | None = None
+    """The agent that plays for others while they are being prepared."""
     error: str | None = None
     """Why the last search failed."""
     version: int = 0
@@ -95,13 +99,18 @@ class GameSession:
                 return seat
         return humans[0]
 
-    def remembered(self, seat: int, number: int) -> Any | None:
-        """Returns the memory of the agent of a seat for a decision; None if it begins anew.
+    def remembered(self, seat: int, number: int, spec: str | None = None) -> Any | None:
+        """Returns the memory of an agent for a decision; None if it begins anew.
 
         It does where the game went back, or somebody else moved for the seat in between.
+
+        Args:
+            seat: the seat that is to move.
+            number: the position.
+            spec: the agent; None: that of the seat.
         """
         kept, path = self.memories.get(seat), self.tree.path(number)
-        if kept is None or kept.spec != self.seats[seat] or kept.number not in path:
+        if kept is None or kept.spec != (spec or self.seats[seat]) or kept.number not in path:
             return None
         since = path[path.index(kept.number) : -1]
         return None if any(self.tree.seat(n) == seat for n in since) else kept.memory

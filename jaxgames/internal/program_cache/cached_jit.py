@@ -27,7 +27,7 @@ from jaxgames.internal.program_cache.identities import Identities, NoIdentity
 
 ResultT = TypeVar("ResultT")
 Flat = Callable[..., Sequence[Any]]
-BYTES_A_SECOND = 20_000  # of an exported program, compiled on one core: measured, a rough guess
+BYTES_A_SECOND = 15_000  # of an exported program, compiled on one core: measured, a rough guess
 # Settings that a caller may change between two calls; those of a whole process count in the key.
 _SETTINGS = (
     "jax_enable_x64",
@@ -152,7 +152,7 @@ class CachedProgram(Generic[ResultT]):
             except Exception as error:
                 store.tell_damaged(path, name, error)
             else:
-                return self._compiled(call, exported, tree, len(entry.program))
+                return self._compiled(call, exported, tree)
         return self._traced(call, path)
 
     def _traced(self, call: "_Call", path: Any) -> "_Program | None":
@@ -178,9 +178,11 @@ class CachedProgram(Generic[ResultT]):
         result = results[0]
         tree = jax.tree.structure(tree_texts.read(result))
         store.write(path, store.Entry(program, result))
-        return self._compiled(call, exported, tree, len(program))
+        # A program that was read is most likely compiled already, and takes a moment.
+        compilation_cache.expect(len(program) / BYTES_A_SECOND)
+        return self._compiled(call, exported, tree)
 
-    def _compiled(self, call: "_Call", exported: Any, tree: Any, size: int) -> "_Program":
+    def _compiled(self, call: "_Call", exported: Any, tree: Any) -> "_Program":
         def run(*leaves: Any) -> Any:
             return exported.call(*leaves)
 
@@ -192,7 +194,6 @@ class CachedProgram(Generic[ResultT]):
             if name in self._donated:
                 numbers += range(first, first + count)
             first += count
-        compilation_cache.expect(size / BYTES_A_SECOND)
         return _Program(jax.jit(run, donate_argnums=tuple(numbers)), tree)
 
     def _key(self, call: "_Call") -> str:

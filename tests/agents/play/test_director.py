@@ -6,12 +6,15 @@ import time
 import pytest
 
 from agents.play import server
+from agents.play.director import STAND_IN
 from agents.play.engine.limits import Allowance
+from agents.play.engine.preparation import Preparation
 from agents.play.session import positions, saved_games
 from agents.play.session.store import UnknownGame
 from configs.play import PlayConfig
 from jaxgames import records
 from jaxgames.env import Env
+from jaxgames.internal import compilation_cache
 from jaxgames.records import Move
 from tests.gamble import Gamble
 
@@ -191,3 +194,34 @@ def test_keys_and_the_end_of_a_record_are_checked():
     moved = record._replace(moves=(Move("safe", "0" * 16),))
     with pytest.raises(ValueError, match="do not end in the position of the record"):
         saved_games.play(env, moved, 0)
+
+
+def test_an_agent_stands_in_until_the_one_of_the_seat_is_ready(director, monkeypatch):
+    session = director.new_game(position=POSITION)
+    held = Held(director)
+    director.thinkers_are(
+        lambda spec, state: (held.get if spec == AGENT else held._get)(spec, state)
+    )
+    monkeypatch.setattr(
+        director.searches._thinkers, "is_ready", lambda spec: spec != AGENT or held.ready.is_set()
+    )
+    director.play(session, 0, None, "ox:b1b2")
+    assert held.asked.wait(60)
+    director.let_stand_in(session)
+    wait(lambda: session.tree.current == 2)
+    assert session.memories[1].spec == STAND_IN
+    held.ready.set()
+    director.play(session, 2, next(iter(session.tree.env.legal_moves(session.tree.state(2)))), None)
+    wait(lambda: session.tree.current == 4 or session.tree.is_over(session.tree.current))
+    assert session.memories[1].spec == AGENT
+
+
+def test_preparation_tells_about_how_long_it_takes(director):
+    told = []
+    preparation = Preparation(told.append)
+    with preparation.step("board"):
+        compilation_cache.expect(1)
+        assert told[-1]["steps"][-1]["about"] is None, "too short to be told"
+        compilation_cache.expect(40)
+        assert told[-1]["steps"][-1]["about"] == 40
+    assert told[-1]["steps"][-1]["state"] == "done"

@@ -4,9 +4,10 @@ import { get, listen, post } from "/page/api.js";
 import { Board } from "/page/board.js";
 import { choose, click } from "/page/chooser.js";
 import { fillSpecs, openForm, openGames } from "/page/dialogs.js";
-import { effort, element, showBest, showGraph, showMoves, showSeats } from "/page/thoughts.js";
+import { effort, element, showBest, showGraph, showMoves, showSeats, showWaits } from "/page/thoughts.js";
 
 const MOST_LISTED = 60;
+const AGENT = "agent "; // before the spec, in the name of a step of preparation
 const find = (selector) => document.querySelector(selector);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -18,6 +19,7 @@ const page = {
   view: null,
   clicked: [],
   found: new Map(), // thoughts by position
+  preparing: new Map(), // agents that are being compiled
   picked: null, // the move of the thoughts that is drawn alone
   source: null,
   newest: 0, // the request whose answer is shown
@@ -174,7 +176,10 @@ function drawThoughts() {
   const found = page.found.get(view.number);
   const isShown = find("#show-thoughts").checked;
   const known = view.line.find((entry) => entry.number === view.number)?.values;
-  showSeats(find("#seats"), view, isShown ? found?.values ?? known : null, isShown ? found?.points : null);
+  showSeats(
+    find("#seats"), view, isShown ? found?.values ?? known : null, isShown ? found?.points : null,
+    page.preparing, () => attempt(() => post(path("stand_in"))),
+  );
   const isSearching = isAgentsTurn() || view.thinks.includes(view.number);
   find("#search").textContent = !isShown ? "" : found ? effort(found, isSearching) : isSearching ? "A search has begun…" : "";
   find("#explanation").textContent = (isShown && found?.final && found.explanation) || "";
@@ -274,10 +279,15 @@ function drawProgress(status) {
   const draw = () => {
     const passed = (Date.now() - begun) / 1000;
     const words = running.map((one) => `${one.name} (${Math.round(one.seconds + passed)} s)`);
+    // What a seat waits for is shown there.
+    page.preparing = new Map(running.filter((one) => one.name.startsWith(AGENT)).map((one) =>
+      [one.name.slice(AGENT.length), { seconds: one.seconds + passed, about: one.about }]));
+    showWaits(find("#seats"), page.preparing);
     find("#progress").hidden = !running.length;
     find("#progress").textContent = `Preparing ${words.join(", ")}; ${done} done. The first time takes longest, later starts find it ready.`;
   };
   draw();
+  if (page.view && !isCovered()) drawThoughts();
   if (running.length) ticking = setInterval(draw, 1000);
 }
 

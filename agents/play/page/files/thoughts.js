@@ -20,7 +20,9 @@ function renew(holder, rows) {
 }
 
 // Shows the seats: who plays, points, and the value as a bar from -1 to 1.
-export function showSeats(list, view, values, expected) {
+// `preparing` maps the spec of an agent that is being compiled to { seconds, about }; `onStandIn` is
+// called where a person does not want to wait for it.
+export function showSeats(list, view, values, expected, preparing, onStandIn) {
   list.replaceChildren(
     ...view.seats.map((seat, index) => {
       const value = values?.[index];
@@ -35,6 +37,8 @@ export function showSeats(list, view, values, expected) {
       }
       const row = element("li", { className: view.seat === index ? "moves" : "" }, name);
       row.append(element("div", { className: "spec", textContent: seat.human ? "a person" : seat.spec }));
+      const wait = seat.human ? undefined : preparing.get(seat.spec);
+      if (wait) row.append(preparation(seat, wait, view.stand_in, onStandIn));
       if (value !== undefined && value !== null) {
         const fill = element("i");
         fill.style.width = `${50 * (value + 1)}%`;
@@ -50,6 +54,37 @@ export function showSeats(list, view, values, expected) {
       return row;
     }),
   );
+}
+
+function preparation(seat, wait, standIn, onStandIn) {
+  const bar = element("progress");
+  bar.setAttribute("aria-label", `preparation of ${seat.name}`);
+  const box = element("div", { className: "preparation" }, bar, element("div", { className: "spec" }));
+  box.dataset.spec = seat.spec;
+  if (standIn) {
+    box.append(element("div", { className: "spec", textContent: `${standIn} plays meanwhile` }));
+  } else {
+    const button = element("button", { textContent: "Let random moves go on meanwhile" });
+    button.addEventListener("click", onStandIn);
+    box.append(button);
+  }
+  showWait(box, wait);
+  return box;
+}
+
+// Shows how long the agents of the seats are still being prepared, without making the seats anew.
+export function showWaits(list, preparing) {
+  for (const box of list.querySelectorAll(".preparation")) {
+    if (preparing.has(box.dataset.spec)) showWait(box, preparing.get(box.dataset.spec));
+  }
+}
+
+function showWait(box, { seconds, about }) {
+  const bar = box.querySelector("progress");
+  if (about) Object.assign(bar, { max: about, value: Math.min(seconds, about) });
+  const left = !about ? "the time it takes is not known yet"
+    : about > seconds ? `about ${Math.ceil((about - seconds) / 10) * 10} s more` : "a moment more";
+  box.querySelector(".spec").textContent = `is being prepared for the first time, ${Math.round(seconds)} s; ${left}`;
 }
 
 export function effort(found, isSearching) {
