@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from jaxgames.env import Env
 from jaxgames.internal.checks import from_plain
 from jaxgames.internal.messages import unknown
+from jaxgames.internal.program_cache import cached_shapes
 from jaxgames.networks import network_files
 from jaxgames.networks.config import ModelConfig, NetworkConfig
 from jaxgames.networks.learned_model import KIND, LearnedModel, make_model
@@ -60,7 +61,7 @@ def make_evaluator(
             f"{source} has no values for a search; it plays as {meta['plays_as']}={source}"
         )
     network = _network(env, meta, source)
-    expected = jax.eval_shape(network.init, jax.random.key(0))
+    expected = cached_shapes.eval_shape(network.init, jax.random.key(0))
     network_files.check_shapes(env, params, expected, meta, source)
     return NetworkEvaluator(env.rules, network), jax.tree.map(jnp.asarray, params)
 

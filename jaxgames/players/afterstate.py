@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from jaxgames.env import Env
 from jaxgames.internal import programs
 from jaxgames.internal.checks import from_plain
+from jaxgames.internal.program_cache import cached_shapes
 from jaxgames.networks import network_files
 from jaxgames.networks.afterstates import AfterstateNetwork
 from jaxgames.networks.config import AfterstateConfig
@@ -92,6 +93,6 @@ def fitted(
         network = make_network(env, from_plain(AfterstateConfig, sizes))
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{source} describes a network of another kind: {error}") from None
-    expected = jax.eval_shape(network.init, jax.random.key(0))
+    expected = cached_shapes.eval_shape(network.init, jax.random.key(0))
     network_files.check_shapes(env, params, expected, meta, source)
     return network, jax.tree.map(jnp.asarray, params)

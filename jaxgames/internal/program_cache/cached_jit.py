@@ -202,18 +202,8 @@ class CachedProgram(Generic[ResultT]):
         Raises:
             NoIdentity: if something cannot be told by a text, or a source is not known.
         """
-        identities = Identities()
-        parts = [
-            identities.of(self._function),
-            identities.of(call.static),
-            repr(self._donated),
-            identities.of(call.tree.unflatten([0] * len(call.leaves))),
-            repr(call.types),
-            repr(_all_settings()),
-            f"{jax.default_backend()} {jax.devices()[0].device_kind} {jax.device_count()}",
-            sources.digest(identities.modules),
-        ]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        structure = call.tree.unflatten([0] * len(call.leaves))
+        return key_of(self._function, call.static, self._donated, structure, call.types)
 
 
 class _Call(NamedTuple):
@@ -232,6 +222,22 @@ class _Program(NamedTuple):
 
     run: Flat
     tree: Any  # structure of its result
+
+
+def key_of(*values: Any) -> str:
+    """Returns the digest of values and of all else that decides what is traced of them.
+
+    Raises:
+        NoIdentity: if something cannot be told by a text, or a source is not known.
+    """
+    identities = Identities()
+    parts = [
+        identities.of(values),
+        repr(_all_settings()),
+        f"{jax.default_backend()} {jax.devices()[0].device_kind} {jax.device_count()}",
+        sources.digest(identities.modules),
+    ]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def is_on() -> bool:

@@ -28,6 +28,15 @@ def draw_twice(sides: int, key: jax.Array, hand: Hand) -> tuple[Hand, jax.Array,
     return draw(sides, key, hand)
 
 
+def hold(hand: Hand) -> Hand:
+    traced.append(0)
+    return hand
+
+
+def same(key: jax.Array) -> jax.Array:
+    return key
+
+
 def negate(number: Any) -> Any:
     return -number
 

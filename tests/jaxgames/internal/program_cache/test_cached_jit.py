@@ -13,7 +13,7 @@ import pytest
 
 import jaxgames
 from jaxgames.analysis import host_states
-from jaxgames.internal.program_cache import cached_jit, store
+from jaxgames.internal.program_cache import cached_jit, cached_shapes, store
 from tests.jaxgames.internal.program_cache import programs
 
 pytest.importorskip("flatbuffers")
@@ -172,6 +172,24 @@ def test_games_and_players_are_kept(folder: pathlib.Path) -> None:
     assert len(kept(folder)) == 2
     plain = jax.jit(player.agent.act)(player.params, player.agent.reset(1), games, KEY)
     assert equal((decision, memory), plain)
+
+
+def test_shapes_are_traced_once(folder: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = programs.Hand(np.arange(3, dtype=np.int8), {"b": jnp.float32(2)})
+    programs.traced.clear()
+    first = cached_shapes.eval_shape(programs.hold, given)
+    jax.clear_caches()  # JAX has none in another process
+    assert cached_shapes.eval_shape(programs.hold, given) == first
+    assert len(programs.traced) == 1
+    plain = jax.eval_shape(programs.hold, given)
+    assert first == plain
+    (file,) = kept(folder)
+    store.write(file, store.Entry(b"[[3]]", "*"))
+    assert cached_shapes.eval_shape(programs.hold, given) == plain
+    assert "traced anew" in capsys.readouterr().err
+    key = jax.random.key(0)
+    assert cached_shapes.eval_shape(programs.negate, 1.0 * jnp.ones(2)).shape == (2,)
+    assert cached_shapes.eval_shape(programs.same, key) == jax.eval_shape(programs.same, key)
 
 
 PROGRAM = """
