@@ -51,7 +51,7 @@ def run(config: WarmConfig) -> None:
             ):
                 step.run()
             line = f"{number}/{len(envs)} {title(env.id)}: {step.name}, {_seconds(begin)} s"
-            console.print(line, highlight=False)
+            console.print(line, soft_wrap=True, highlight=False)
 
 
 def steps(env: Env[Any]) -> Iterator[WarmStep]:
