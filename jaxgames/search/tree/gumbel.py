@@ -50,20 +50,23 @@ class Gumbel(TreePolicy):
         for name in ("gumbel_scale", "value_scale", "visit_offset"):
             checks.weight(name, getattr(self, name))
 
+    def draw(self, like: jax.ShapeDtypeStruct, key: PRNGKeyArray) -> Float[Array, "B actions"]:
+        """Returns Gumbel noise of scale 1."""
+        _, noise_key = jax.random.split(key)
+        return jax.random.gumbel(noise_key, like.shape, like.dtype)
+
     def prepare(
         self,
         logits: Float[Array, "B actions"],
         mask: Bool[Array, "B actions"],
-        key: PRNGKeyArray,
+        drawn: Float[Array, "B actions"],
     ) -> tuple[Float[Array, "B actions"], Float[Array, "B actions"]]:
         """Returns the logits unchanged, lowest where illegal, and the Gumbel noise.
 
         A little noise is left at `gumbel_scale=0`, which orders equal logits at random.
         """
-        _, noise_key = jax.random.split(key)
-        noise = jax.random.gumbel(noise_key, logits.shape, logits.dtype)
         scale = max(self.gumbel_scale, TIE_NOISE)
-        return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), scale * noise
+        return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), scale * drawn
 
     def at_root(self, seen: NodeView, root: RootChoice, budget: int) -> ChildChoice:
         """Returns the best of the actions that sequential halving considers in this simulation."""

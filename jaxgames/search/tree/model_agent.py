@@ -101,7 +101,8 @@ class ModelSearch:
             key: of all randomness of the search.
         """
         model_key, policy_key = jax.random.split(key)
-        logits, noise = self.policy.prepare(root.logits, legal, policy_key)
+        drawn = self.policy.draw(jax.typeof(root.logits), policy_key)
+        logits, noise = self.policy.prepare(root.logits, legal, drawn)
         order = jnp.maximum(logits - logits.max(axis=-1, keepdims=True), EXPANDED / 2)
         order = jnp.where(legal, order + noise, EXPANDED)
         choice = RootChoice(order, legal.sum(axis=-1), jnp.zeros(legal.shape, jnp.int32))

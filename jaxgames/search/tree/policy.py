@@ -1,7 +1,7 @@
 """`TreePolicy`: how tree searches differ, in their selection and in their final decision."""
 
 import abc
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -56,21 +56,23 @@ class Conclusion(NamedTuple):
 class TreePolicy(abc.ABC):
     """Selection at the root and below it, and the decision; all methods take a batch of nodes.
 
-    With equal keys a search draws the random numbers that mctx draws. So `prepare` and `conclude`
-    get the same key: they use different parts of it, as the policies of mctx split it.
+    With equal keys a search draws the random numbers that mctx draws. So `draw` and `conclude` get
+    the same key: they use different parts of it, as the policies of mctx split it.
     """
 
+    def draw(self, like: jax.ShapeDtypeStruct, key: PRNGKeyArray) -> Any:
+        """Returns the random numbers that `prepare` takes, for logits `like`; None: none."""
+        del like, key
+        return None
+
     def prepare(
-        self,
-        logits: Float[Array, "B actions"],
-        mask: Bool[Array, "B actions"],
-        key: PRNGKeyArray,
+        self, logits: Float[Array, "B actions"], mask: Bool[Array, "B actions"], drawn: Any
     ) -> tuple[Float[Array, "B actions"], Float[Array, "B actions"]]:
         """Returns the logits of the root and the noise added in selection, both by action.
 
         By default the logits are unchanged, lowest where illegal, and the noise is zero.
         """
-        del key
+        del drawn
         return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), jnp.zeros_like(logits)
 
     def at_root(self, seen: NodeView, root: RootChoice, budget: int) -> ChildChoice:

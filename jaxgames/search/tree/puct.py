@@ -53,11 +53,18 @@ class Puct(TreePolicy):
         checks.weight("c_init", self.c_init)
         checks.temperature(self.temperature)
 
+    def draw(self, like: jax.ShapeDtypeStruct, key: PRNGKeyArray) -> Any:
+        """Returns logarithms of gamma variates, which become the Dirichlet noise.
+
+        Logarithms, because a gamma variate of small concentration often underflows.
+        """
+        if self.dirichlet_fraction == 0:
+            return None
+        _, noise_key, _ = jax.random.split(key, 3)
+        return jax.random.loggamma(noise_key, self.dirichlet_alpha, like.shape, like.dtype)
+
     def prepare(
-        self,
-        logits: Float[Array, "B actions"],
-        mask: Bool[Array, "B actions"],
-        key: PRNGKeyArray,
+        self, logits: Float[Array, "B actions"], mask: Bool[Array, "B actions"], drawn: Any
     ) -> tuple[Float[Array, "B actions"], Float[Array, "B actions"]]:
         """Returns logits that include the Dirichlet noise, and zeros as noise of selection.
 
@@ -67,9 +74,6 @@ class Puct(TreePolicy):
         lowest = jnp.finfo(logits.dtype).min
         logits = jnp.where(mask, logits, lowest)
         if self.dirichlet_fraction > 0:
-            _, noise_key, _ = jax.random.split(key, 3)
-            # Logarithms, because a gamma variate of small concentration often underflows.
-            drawn = jax.random.loggamma(noise_key, self.dirichlet_alpha, logits.shape)
             noise = jax.nn.softmax(jnp.where(mask, drawn, lowest))
             prior = jax.nn.softmax(logits)
             prior = (1 - self.dirichlet_fraction) * prior + self.dirichlet_fraction * noise

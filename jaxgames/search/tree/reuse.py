@@ -93,10 +93,11 @@ def _without_children(
 
 def keep_slots(
     tree: Trees,
-    is_kept: Bool[Array, "B"],
-    action: Int32[Array, "B K"],
-    filled: Bool[Array, "B K"],
-) -> tuple[Int32[Array, "B K"], Bool[Array, "B K"]]:
+    lanes: Int32[Array, "W"],
+    is_kept: Bool[Array, "W"],
+    action: Int32[Array, "W K"],
+    filled: Bool[Array, "W K"],
+) -> tuple[Int32[Array, "W K"], Bool[Array, "W K"]]:
     """Returns the actions of the slots of each root, and the mask of filled slots.
 
     A reused root keeps its slots, since its children are bound to them; other roots get new ones.
@@ -104,30 +105,35 @@ def keep_slots(
     if tree.action is None:
         return action, filled
     size, slots = action.shape
-    lanes, root = jnp.arange(size), jnp.zeros((size,), jnp.int32)
+    root = jnp.zeros((size,), jnp.int32)
     seen = arrays.view(tree, lanes, root, root)
-    was_filled = tree.log_prior[:, ROOT] > EXPANDED
+    was_filled = tree.log_prior[lanes, ROOT] > EXPANDED
     at = jnp.where(seen.is_child, seen.slot, slots)
-    was_filled = was_filled.at[lanes[:, None], at].set(True, mode="drop")
+    was_filled = was_filled.at[jnp.arange(size)[:, None], at].set(True, mode="drop")
     kept = is_kept[:, None]
     return (
-        jnp.where(kept, tree.action[:, ROOT].astype(jnp.int32), action),
+        jnp.where(kept, tree.action[lanes, ROOT].astype(jnp.int32), action),
         jnp.where(kept, was_filled, filled),
     )
 
 
 def renew_root(
-    tree: Trees, is_kept: Bool[Array, "B"], node: Nodes, order: Float[Array, "B K"]
+    tree: Trees,
+    lanes: Int32[Array, "W"],
+    is_kept: Bool[Array, "W"],
+    node: Nodes,
+    order: Float[Array, "W K"],
 ) -> Trees:
     """Returns the trees with the prior of this search, noise included, at the reused roots."""
     size, nodes = tree.visits.shape
-    lanes, root = jnp.arange(size), jnp.zeros((size,), jnp.int32)
+    root = jnp.zeros_like(lanes)
     seen = arrays.view(tree, lanes, root, root)
     prior = arrays.prior_of(jnp.take_along_axis(node.log_prior, seen.slot, axis=-1))
     is_child = seen.is_child & is_kept[:, None]
     at = jnp.where(is_child, seen.node, nodes)
     slot = jnp.where(is_child, seen.slot, order.shape[1])
-    has_child = jnp.zeros(order.shape, bool).at[lanes[:, None], slot].set(True, mode="drop")
+    rows = jnp.arange(len(lanes))[:, None]
+    has_child = jnp.zeros(order.shape, bool).at[rows, slot].set(True, mode="drop")
     log_prior = jnp.where(has_child, EXPANDED, node.log_prior)
     unexpanded_slot = arrays.first_greatest(jnp.where(has_child, EXPANDED, order))
     kept = jnp.where(is_kept, lanes, size)

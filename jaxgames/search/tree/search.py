@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.empty_batches import allows_empty
-from jaxgames.batching.trees import fold_in
+from jaxgames.batching.trees import fold_in, select_rows
 from jaxgames.internal import checks, jax_modes
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots
@@ -35,8 +35,19 @@ class SearchProgress(NamedTuple):
     """The variables of the loop over simulations."""
 
     tree: Trees
+    root: Root
+    waits: Bool[Array, "B"]  # roots that are not evaluated yet
     left: Int32[Array, "B"]  # budget still to spend: without `cost`, simulations still to come
     lists: backup.Lists  # scratch space: its content is not kept
+
+
+class Begin(NamedTuple):
+    """What the evaluation of the roots needs besides the tree."""
+
+    state: GameStates  # of the roots
+    drawn: Any  # random numbers of the policy
+    is_kept: Bool[Array, "B"]  # roots that an earlier search has left
+    budget: Int32[Array, "B"]
 
 
 class TreeSearchResult(NamedTuple):
@@ -158,52 +169,60 @@ class TreeSearch:
         count = self.determinizations if self._is_open_loop else 1
         states = descent.sample_determinizations(self.rules, state, count, belief_key)
         first = jax.tree.map(lambda x: x[0], states)
-        tree, root = self._start(params, memory, first, evaluation_key, search_key)
-        visits_before = tree.visits[:, ROOT]
+        size = len(jax.tree.leaves(first)[0])
+        tree, is_kept = self._start(memory, first)
+        visits_before = jnp.where(is_kept, tree.visits[:, ROOT], 1)
+        root = self._unknown_root(tree, is_kept)
+        drawn = self.policy.draw(
+            jax.ShapeDtypeStruct(root.logits.shape, root.logits.dtype), search_key
+        )
         budget: Array | int = self.simulations if self.budget is None else self.budget
         if simulations is not None:
             budget = jnp.minimum(simulations, budget)
-        left = jnp.where(tree.seat[:, ROOT] == OVER, 0, budget)
-        if self.stop_decided:
-            seen = arrays.view_root(tree, jnp.arange(len(left)))
-            left = jnp.where(self.policy.is_decided(seen, root.choice, left), 0, left)
+        begin = Begin(first, drawn, is_kept, jnp.broadcast_to(jnp.int32(budget), (size,)))
+        # The roots are evaluated as the first leaves are, so that the rules stand in the program
+        # once: in the first round, or in as many as it takes if not all lanes take part in one.
+        rounds = 1 if self.max_active is None else -(-size // min(self.max_active, size))
 
         def simulate(number: Int32[Array, ""], carry: SearchProgress) -> SearchProgress:
+            root_key = evaluation_key if rounds == 1 else jax.random.fold_in(evaluation_key, number)
+            number, is_of_roots = number - rounds, number < rounds
             # Without a cost, `left` differs in each simulation, which makes its chance new.
             chance = chance_key if self.cost is None else jax.random.fold_in(chance_key, number)
-            keys = jax.random.fold_in(leaf_key, number), chance
-            return self._simulate(params, root, states, keys, carry)
+            key = jnp.where(is_of_roots, root_key, jax.random.fold_in(leaf_key, number))
+            return self._simulate(params, begin, states, (key, chance), carry)
 
-        progress = SearchProgress(tree, left, backup.empty_lists(tree))
+        left = jnp.zeros((size,), jnp.int32)
+        waits = jnp.ones((size,), bool)
+        progress = SearchProgress(tree, root, waits, left, backup.empty_lists(tree))
         is_even = simulations is None and self.cost is None
         if self.max_active is None and not self.stop_decided and is_even:
-            tree, left, _ = jax.lax.fori_loop(0, self.simulations, simulate, progress)
+            end = jax.lax.fori_loop(0, rounds + self.simulations, simulate, progress)
         else:
-            _, (tree, left, _) = jax.lax.while_loop(
-                lambda carry: carry[1].left.any(),
+            _, end = jax.lax.while_loop(
+                lambda carry: (carry[1].waits | (carry[1].left > 0)).any(),
                 lambda carry: (carry[0] + 1, simulate(*carry)),
                 (jnp.int32(0), progress),
             )
-        return TreeSearchResult(tree, root, tree.visits[:, ROOT] - visits_before)
+        return TreeSearchResult(end.tree, end.root, end.tree.visits[:, ROOT] - visits_before)
 
     def _simulate(
         self,
         params: Params,
-        root: Root,
+        begin: Begin,
         determinizations: GameStates,
         keys: tuple[PRNGKeyArray, PRNGKeyArray],
         progress: SearchProgress,
     ) -> SearchProgress:
         """Returns the progress after one more simulation in the lanes that have some left.
 
-        `keys` are the key of this evaluation and the key of chance in all simulations.
+        In lanes that wait for it, the root is evaluated instead of a leaf. `keys` are the key of
+        this evaluation and the key of chance in all simulations.
         """
         evaluation_key, chance_key = keys
-        tree, left, lists = progress
-        lanes, runs = self._take_part(left)
-        choice = root.choice
-        if self.max_active is not None:
-            choice = jax.tree.map(lambda x: x[lanes], choice)
+        tree, root, waits, left, lists = progress
+        lanes, runs, at_first = self._take_part(left, waits)
+        choice = self._rows(root.choice, lanes)
         at_root = functools.partial(self.policy.at_root, root=choice, budget=self.simulations)
         edge = backup.select(tree, lanes, jnp.full_like(lanes, ROOT), runs, at_root)
         start = descent.RootEdges(lanes, runs, edge)
@@ -223,7 +242,11 @@ class TreeSearch:
             like = packing.one_of(jax.tree.map(lambda x: x[0], determinizations))
             state_of = functools.partial(_state, tree, like, lanes)
             leaf = descent.descend_closed_loop(tree, start, state_of, step)
-        tree, lists = self._expand(params, tree, lists, start, leaf, choice.order, evaluation_key)
+        leaf = leaf._replace(
+            state=select_rows(at_first, self._rows(begin.state, lanes), leaf.state)
+        )
+        progress = self._expand(params, begin, progress, start, leaf, at_first, evaluation_key)
+        tree, root, _, left, lists = progress
         nowhere = len(left)
         spent: Array | int = 1
         if self.cost is not None:
@@ -233,122 +256,173 @@ class TreeSearch:
             spent = jnp.where(is_full, left[lanes], spent)
         at = jnp.where(runs, lanes, nowhere)
         left = left.at[at].add(-spent, mode="drop", unique_indices=True)
+        at = jnp.where(at_first, lanes, nowhere)
+        budget = jnp.where(tree.seat[lanes, ROOT] == OVER, 0, self._rows(begin.budget, lanes))
+        left = left.at[at].set(budget, mode="drop", unique_indices=True)
+        waits = waits.at[at].set(False, mode="drop", unique_indices=True)
         if self.stop_decided:
             seen = arrays.view_root(tree, lanes)
-            decided = runs & self.policy.is_decided(seen, choice, left[lanes])
+            choice = self._rows(root.choice, lanes)
+            decided = (runs | at_first) & self.policy.is_decided(seen, choice, left[lanes])
             at = jnp.where(decided, lanes, nowhere)
             left = left.at[at].set(0, mode="drop", unique_indices=True)
-        return SearchProgress(tree, left, lists)
+        return SearchProgress(tree, root, waits, left, lists)
 
     def _expand(
         self,
         params: Params,
-        tree: Trees,
-        lists: backup.Lists,
+        begin: Begin,
+        progress: SearchProgress,
         start: descent.RootEdges,
         leaf: descent.Leaf,
-        root_order: Float[Array, "W K"],
+        at_first: Bool[Array, "W"],
         key: PRNGKeyArray,
-    ) -> tuple[Trees, backup.Lists]:
-        """Returns the trees with the new leaves added and all values backed up."""
+    ) -> SearchProgress:
+        """Returns the progress with the new leaves added and all values backed up.
+
+        Where `at_first` holds, the leaf is the root, which is written instead.
+        """
+        tree, root, lists = progress.tree, progress.root, progress.lists
         lanes, runs, nowhere = start.lanes, start.runs, tree.visits.shape[0]
-        new, _ = self._evaluate(params, leaf.state, key)
+        is_kept = self._rows(begin.is_kept, lanes) & at_first
+        new, order, found = self._evaluate(params, begin, tree, lanes, leaf.state, at_first, key)
+        before = self._rows(root.choice.visits_before, lanes)
+        found = found._replace(choice=found.choice._replace(visits_before=before))
         edge = leaf.edge
         is_new = edge.child == NO_CHILD
         node = jnp.where(is_new, tree.used[lanes], edge.child)
+        node = jnp.where(at_first, ROOT, node)
         is_written = is_new
         if self._is_open_loop:
             # The game may have ended here in an earlier simulation and go on in this one.
             is_written |= (tree.seat[lanes, node] == OVER) & (new.seat != OVER)
-        written = jnp.where(runs & is_written, lanes, nowhere)
-        tree = arrays.write_node(tree, written, node, new)
+        is_written = (runs & is_written) | (at_first & ~is_kept)
+        written = jnp.where(is_written, lanes, nowhere)
+        tree = arrays.write_node(tree, written, node, new, order)
+        if self.reuse:
+            tree = reuse.renew_root(tree, lanes, is_kept, new, order)
+        fresh = jnp.where(at_first & ~is_kept, lanes, nowhere)
+        tree = tree.replace(
+            used=tree.used.at[fresh].set(1, mode="drop", unique_indices=True),
+            visits=arrays.put(tree.visits, fresh, node, jnp.ones_like(lanes)),
+            value=arrays.put(tree.value, fresh, node, new.value),
+        )
         # A finished game that was reached before keeps its outcome. The read comes after the write,
         # because the compiler would copy the array for a read before it.
         value = new.value if self._is_open_loop else tree.raw_value[lanes, node]
         linked = jnp.where(runs & is_new, lanes, nowhere)
+        root_order = self._rows(root.choice.order, lanes)
         tree = arrays.link(tree, linked, leaf.parent, edge.slot, edge.prior, node, root_order)
         passing = jnp.where(runs, lanes, nowhere)
         path = backup.BackupPath(passing, node, leaf.parent, is_new, leaf.counts)
         tree, lists, lengths = backup.back_up(tree, path, value, lists)
         if not self._is_open_loop:
             tree = backup.renew(tree, lists, lengths, self.policy.below_root, len(lanes))
-        return tree, lists
+        at = jnp.where(at_first, lanes, nowhere)
+        root = jax.tree.map(
+            lambda old, rows: old.at[at].set(rows, mode="drop", unique_indices=True),
+            root,
+            found,
+        )
+        return progress._replace(tree=tree, root=root, lists=lists)
 
     def _start(
-        self,
-        params: Params,
-        memory: Trees | tuple[()],
-        state: GameStates,
-        evaluation_key: PRNGKeyArray,
-        search_key: PRNGKeyArray,
-    ) -> tuple[Trees, Root]:
-        """Returns trees with their roots written, and the roots as the policy needs them."""
-        node, (mask, prior) = self._evaluate(params, state, evaluation_key)
-        logits, noise = self.policy.prepare(prior, mask, search_key)
-        action, filled = action_slots.choose(self.rules, mask, logits + noise, self._slots)
-        lanes = jnp.arange(len(mask))
-        at_root = jnp.zeros_like(lanes)
+        self, memory: Trees | tuple[()], state: GameStates
+    ) -> tuple[Trees, Bool[Array, "B"]]:
+        """Returns the trees before the roots are evaluated, and which of them have a root."""
+        size = len(jax.tree.leaves(state)[0])
         if isinstance(memory, Trees):
-            assert node.state is not None, "checked when the search was made"
             nodes = self._nodes
             if memory.visits.shape[1] != nodes:
                 raise ValueError(
                     f"memory of a search with {memory.visits.shape[1]} nodes, expected {nodes}"
                 )
             most = nodes - self.simulations
-            tree, is_kept, is_cut = reuse.advance(memory, node.state, most)
+            tree, is_kept, is_cut = reuse.advance(memory, packing.pack(state), most)
             tree = backup.renew_marked(tree, is_cut, self.policy.below_root)
-            action, filled = reuse.keep_slots(tree, is_kept, action, filled)
         else:
-            tree = empty_trees.empty(self._size(len(mask), packing.one_of(state)))
-            is_kept = jnp.zeros((len(mask),), bool)
+            tree = empty_trees.empty(self._size(size, packing.one_of(state)))
+            is_kept = jnp.zeros((size,), bool)
+        if tree.state is not None:
+            # The first round steps from the roots, too, though what it finds is not looked at.
+            tree = tree.replace(state=tree.state.at[:, ROOT].set(packing.pack(state)))
+        return tree, is_kept
 
-        log_prior = arrays.log_prior_of(logits, action, filled)
-        order = action_slots.at_slots(logits, action)
-        order = jnp.maximum(order - logits.max(axis=-1, keepdims=True), EXPANDED / 2)
-        order = jnp.where(filled, order + action_slots.at_slots(noise, action), EXPANDED)
-        fresh = jnp.where(is_kept, len(mask), lanes)
-        node = node._replace(log_prior=log_prior, action=action)
-        tree = arrays.write_node(tree, fresh, at_root, node, order)
-        tree = tree.replace(
-            used=jnp.maximum(tree.used, 1),
-            visits=arrays.put(tree.visits, fresh, at_root, jnp.ones_like(lanes)),
-            value=arrays.put(tree.value, fresh, at_root, node.value),
-        )
-        if isinstance(memory, Trees):
-            tree = reuse.renew_root(tree, is_kept, node, order)
+    def _unknown_root(self, tree: Trees, is_kept: Bool[Array, "B"]) -> Root:
+        """Returns roots that are not evaluated yet."""
+        size, lanes = len(is_kept), jnp.arange(len(is_kept))
+        by_action = size, self.rules.num_actions
         before = jnp.where(is_kept[:, None], arrays.view_root(tree, lanes).child_visits, 0)
-        return tree, Root(mask, logits, action, RootChoice(order, filled.sum(axis=-1), before))
+        return Root(
+            mask=jnp.zeros(by_action, bool),
+            logits=jnp.zeros(by_action, jnp.float32),
+            action=jnp.zeros((size, self._slots), jnp.int32),
+            choice=RootChoice(
+                order=jnp.zeros((size, self._slots), jnp.float32),
+                options=jnp.zeros((size,), jnp.int32),
+                visits_before=before,
+            ),
+        )
+
+    def _rows(self, of_all: Any, lanes: Int32[Array, "W"]) -> Any:
+        """Returns the rows of some lanes; those of all lanes are all rows."""
+        return of_all if self.max_active is None else jax.tree.map(lambda x: x[lanes], of_all)
 
     def _evaluate(
-        self, params: Params, state: GameStates, key: PRNGKeyArray
-    ) -> tuple[Nodes, tuple[Bool[Array, "W actions"], Float[Array, "W actions"]]]:
-        """Returns the nodes of states, their masks of legal actions, and the logits by action."""
-        rules = self.rules
+        self,
+        params: Params,
+        begin: Begin,
+        tree: Trees,
+        lanes: Int32[Array, "W"],
+        state: GameStates,
+        at_first: Bool[Array, "W"],
+        key: PRNGKeyArray,
+    ) -> tuple[Nodes, Float[Array, "W K"], Root]:
+        """Returns the nodes of states, the order of their slots, and what they are as roots."""
+        rules, first = self.rules, at_first[:, None]
         evaluation = self.evaluator(params, state, key).made_finite()
         mask = jax.vmap(rules.legal_actions)(state)
         is_over = jax.vmap(rules.is_over)(state)
         value = evaluation.values
         if not self.judges_ends:
             value = jnp.where(is_over[:, None], jax.vmap(rules.returns)(state), value)
-        action, filled = action_slots.choose(rules, mask, evaluation.logits, self._slots)
+        drawn = self._rows(begin.drawn, lanes)
+        root_logits, noise = self.policy.prepare(evaluation.logits, mask, drawn)
+        logits = jnp.where(first, root_logits, evaluation.logits)
+        preference = jnp.where(first, root_logits + noise, evaluation.logits)
+        action, filled = action_slots.choose(rules, mask, preference, self._slots)
         if self._is_open_loop and self._slots == rules.num_actions:
-            filled = jnp.ones_like(filled)  # in another simulation, other actions may be legal here
+            filled |= ~first  # in another simulation, other actions may be legal here
+        if self.reuse:
+            is_kept = self._rows(begin.is_kept, lanes) & at_first
+            action, filled = reuse.keep_slots(tree, lanes, is_kept, action, filled)
         node = Nodes(
-            log_prior=arrays.log_prior_of(evaluation.logits, action, filled),
+            log_prior=arrays.log_prior_of(logits, action, filled),
             action=action,
             value=value[:, :1] if rules.num_players == 2 else value,
             seat=jnp.where(is_over, OVER, jax.vmap(rules.to_move)(state)),
             state=None if self._is_open_loop else packing.pack(state),
         )
-        return node, (mask, evaluation.logits)
+        order = action_slots.at_slots(root_logits, action)
+        order = jnp.maximum(order - root_logits.max(axis=-1, keepdims=True), EXPANDED / 2)
+        order = jnp.where(filled, order + action_slots.at_slots(noise, action), EXPANDED)
+        choice = RootChoice(order, filled.sum(axis=-1), begin.is_kept)
+        root = Root(mask, root_logits, action, choice)
+        return node, jnp.where(first, order, node.log_prior), root
 
-    def _take_part(self, left: Int32[Array, "B"]) -> tuple[Int32[Array, "W"], Bool[Array, "W"]]:
-        """Returns the lanes with most simulations left, and the mask of those that have any."""
+    def _take_part(
+        self, left: Int32[Array, "B"], waits: Bool[Array, "B"]
+    ) -> tuple[Int32[Array, "W"], Bool[Array, "W"], Bool[Array, "W"]]:
+        """Returns the lanes of a simulation, which of them have one left, and which only wait.
+
+        The lanes are those that wait for the evaluation of their root, then those with most left.
+        """
         if self.max_active is None:
-            return jnp.arange(len(left)), left > 0
-        most, lanes = jax.lax.top_k(left, min(self.max_active, len(left)))
-        return lanes, most > 0
+            return jnp.arange(len(left)), left > 0, waits
+        urgency = jnp.where(waits, jnp.iinfo(jnp.int32).max, left)
+        most, lanes = jax.lax.top_k(urgency, min(self.max_active, len(left)))
+        waiting = waits[lanes]
+        return lanes, (most > 0) & ~waiting, waiting
 
     def _size(self, batch_size: int, like: Any) -> Size:
         """Returns the size of the trees of a batch of games; `like` is one abstract state."""

@@ -48,7 +48,8 @@ class MctxPuct(MctxGumbel):
     def search(self, params, state, key):
         eval_key, search_key = jax.random.split(key)
         root = self._look_at(params, state, eval_key)
-        logits, _ = self.policy.prepare(root.logits, root.filled, search_key)
+        drawn = self.policy.draw(jax.typeof(root.logits), search_key)
+        logits, _ = self.policy.prepare(root.logits, root.filled, drawn)
         output = mctx.muzero_policy(
             params=params,
             rng_key=search_key,

@@ -80,9 +80,9 @@ class Reporting:
 
 @dataclasses.dataclass(frozen=True)
 class ReportingGumbel(Gumbel):
-    def prepare(self, logits, mask, key):
+    def draw(self, like, key):
         report("noise", jax.random.split(key)[1])
-        return super().prepare(logits, mask, key)
+        return super().draw(like, key)
 
 
 def test_no_two_events_share_a_key_nor_does_one_use_what_another_derives_from_its_own():

@@ -28,7 +28,8 @@ def rows(row, number=LANES):
 
 @functools.cache
 def prepared(policy):
-    return [np.asarray(x) for x in policy.prepare(rows(LOGITS), rows(MASK), KEY)]
+    drawn = policy.draw(jax.typeof(rows(LOGITS)), KEY)
+    return [np.asarray(x) for x in policy.prepare(rows(LOGITS), rows(MASK), drawn)]
 
 
 @pytest.mark.parametrize("simulations", [1, 8, 50, 400])

@@ -119,7 +119,8 @@ def plain_results(
         rule = PlainGumbel(noise, policy.max_considered, rescale_values=policy.rescale_values)
         return plain.results(one, rule, root=root)
     logits = search.evaluator((), state, None).logits
-    noisy, _ = policy.prepare(logits, mask, jax.random.split(key)[1])
+    drawn = policy.draw(jax.typeof(logits), jax.random.split(key)[1])
+    noisy, _ = policy.prepare(logits, mask, drawn)
     return plain.results(one, PlainPuct(), np.asarray(noisy[lane]), root)
 
 
