@@ -91,52 +91,67 @@ def _without_children(
     )
 
 
+class KeptRoots(NamedTuple):
+    """The roots that an earlier search has left, as they are before the first simulation."""
+
+    is_kept: Bool[Array, "B"]  # nothing else is looked at in other lanes
+    is_child: Bool[Array, "B C"]  # entries that hold a child
+    node: Int32[Array, "B C"]  # the children
+    slot: Int32[Array, "B C"]  # the slots that lead to them
+    action: Int32[Array, "B K"] | None  # of each slot; None if slots are actions
+    was_filled: Bool[Array, "B K"]
+
+
+def kept_roots(tree: Trees, is_kept: Bool[Array, "B"]) -> KeptRoots:
+    """Returns the roots of trees.
+
+    They are read before the loop over simulations: one that read them while it writes to the same
+    arrays would copy these.
+    """
+    lanes = jnp.arange(len(is_kept))
+    seen = arrays.view_root(tree, lanes)
+    slots = tree.log_prior.shape[2]
+    at = jnp.where(seen.is_child, seen.slot, slots)
+    was_filled = tree.log_prior[:, ROOT] > EXPANDED
+    was_filled = was_filled.at[lanes[:, None], at].set(True, mode="drop")
+    action = None if tree.action is None else tree.action[:, ROOT].astype(jnp.int32)
+    return KeptRoots(is_kept, seen.is_child, seen.node, seen.slot, action, was_filled)
+
+
 def keep_slots(
-    tree: Trees,
-    lanes: Int32[Array, "W"],
-    is_kept: Bool[Array, "W"],
-    action: Int32[Array, "W K"],
-    filled: Bool[Array, "W K"],
+    kept: KeptRoots, action: Int32[Array, "W K"], filled: Bool[Array, "W K"]
 ) -> tuple[Int32[Array, "W K"], Bool[Array, "W K"]]:
     """Returns the actions of the slots of each root, and the mask of filled slots.
 
     A reused root keeps its slots, since its children are bound to them; other roots get new ones.
     """
-    if tree.action is None:
+    if kept.action is None:
         return action, filled
-    size, slots = action.shape
-    root = jnp.zeros((size,), jnp.int32)
-    seen = arrays.view(tree, lanes, root, root)
-    was_filled = tree.log_prior[lanes, ROOT] > EXPANDED
-    at = jnp.where(seen.is_child, seen.slot, slots)
-    was_filled = was_filled.at[jnp.arange(size)[:, None], at].set(True, mode="drop")
-    kept = is_kept[:, None]
+    is_kept = kept.is_kept[:, None]
     return (
-        jnp.where(kept, tree.action[lanes, ROOT].astype(jnp.int32), action),
-        jnp.where(kept, was_filled, filled),
+        jnp.where(is_kept, kept.action, action),
+        jnp.where(is_kept, kept.was_filled, filled),
     )
 
 
 def renew_root(
     tree: Trees,
     lanes: Int32[Array, "W"],
-    is_kept: Bool[Array, "W"],
+    root: KeptRoots,
     node: Nodes,
     order: Float[Array, "W K"],
 ) -> Trees:
     """Returns the trees with the prior of this search, noise included, at the reused roots."""
     size, nodes = tree.visits.shape
-    root = jnp.zeros_like(lanes)
-    seen = arrays.view(tree, lanes, root, root)
-    prior = arrays.prior_of(jnp.take_along_axis(node.log_prior, seen.slot, axis=-1))
-    is_child = seen.is_child & is_kept[:, None]
-    at = jnp.where(is_child, seen.node, nodes)
-    slot = jnp.where(is_child, seen.slot, order.shape[1])
+    prior = arrays.prior_of(jnp.take_along_axis(node.log_prior, root.slot, axis=-1))
+    is_child = root.is_child & root.is_kept[:, None]
+    at = jnp.where(is_child, root.node, nodes)
+    slot = jnp.where(is_child, root.slot, order.shape[1])
     rows = jnp.arange(len(lanes))[:, None]
     has_child = jnp.zeros(order.shape, bool).at[rows, slot].set(True, mode="drop")
     log_prior = jnp.where(has_child, EXPANDED, node.log_prior)
     unexpanded_slot = arrays.first_greatest(jnp.where(has_child, EXPANDED, order))
-    kept = jnp.where(is_kept, lanes, size)
+    kept = jnp.where(root.is_kept, lanes, size)
 
     def put(array: Array, rows: Array) -> Array:
         return array.at[kept, ROOT].set(rows.astype(array.dtype), mode="drop")

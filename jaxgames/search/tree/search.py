@@ -25,6 +25,7 @@ from jaxgames.search.tree import arrays, backup, descent, empty_trees, packing, 
 from jaxgames.search.tree.arrays import EXPANDED, NO_CHILD, OVER, ROOT, Nodes, Trees
 from jaxgames.search.tree.empty_trees import Size
 from jaxgames.search.tree.policy import Root, RootChoice, TreePolicy
+from jaxgames.search.tree.reuse import KeptRoots
 
 Mode = Literal["auto", "closed_loop", "open_loop"]
 Cost = Callable[[GameStates], Int32[Array, "W"]]
@@ -46,7 +47,7 @@ class Begin(NamedTuple):
 
     state: GameStates  # of the roots
     drawn: Any  # random numbers of the policy
-    is_kept: Bool[Array, "B"]  # roots that an earlier search has left
+    kept: KeptRoots | None  # None: the search keeps no trees
     budget: Int32[Array, "B"]
 
 
@@ -179,7 +180,8 @@ class TreeSearch:
         budget: Array | int = self.simulations if self.budget is None else self.budget
         if simulations is not None:
             budget = jnp.minimum(simulations, budget)
-        begin = Begin(first, drawn, is_kept, jnp.broadcast_to(jnp.int32(budget), (size,)))
+        kept = reuse.kept_roots(tree, is_kept) if self.reuse else None
+        begin = Begin(first, drawn, kept, jnp.broadcast_to(jnp.int32(budget), (size,)))
         # The roots are evaluated as the first leaves are, so that the rules stand in the program
         # once: in the first round, or in as many as it takes if not all lanes take part in one.
         rounds = 1 if self.max_active is None else -(-size // min(self.max_active, size))
@@ -284,10 +286,15 @@ class TreeSearch:
         """
         tree, root, lists = progress.tree, progress.root, progress.lists
         lanes, runs, nowhere = start.lanes, start.runs, tree.visits.shape[0]
-        is_kept = self._rows(begin.is_kept, lanes) & at_first
-        new, order, found = self._evaluate(params, begin, tree, lanes, leaf.state, at_first, key)
+        kept = self._rows(begin.kept, lanes)
+        if kept is None:
+            is_kept = jnp.zeros_like(at_first)
+        else:
+            kept = kept._replace(is_kept=kept.is_kept & at_first)
+            is_kept = kept.is_kept
+        drawn = self._rows(begin.drawn, lanes)
         before = self._rows(root.choice.visits_before, lanes)
-        found = found._replace(choice=found.choice._replace(visits_before=before))
+        new, order, found = self._evaluate(params, leaf.state, at_first, drawn, before, kept, key)
         edge = leaf.edge
         is_new = edge.child == NO_CHILD
         node = jnp.where(is_new, tree.used[lanes], edge.child)
@@ -296,34 +303,31 @@ class TreeSearch:
         if self._is_open_loop:
             # The game may have ended here in an earlier simulation and go on in this one.
             is_written |= (tree.seat[lanes, node] == OVER) & (new.seat != OVER)
-        is_written = (runs & is_written) | (at_first & ~is_kept)
-        written = jnp.where(is_written, lanes, nowhere)
+        is_fresh = at_first & ~is_kept
+        written = jnp.where((runs & is_written) | is_fresh, lanes, nowhere)
         tree = arrays.write_node(tree, written, node, new, order)
-        if self.reuse:
-            tree = reuse.renew_root(tree, lanes, is_kept, new, order)
-        fresh = jnp.where(at_first & ~is_kept, lanes, nowhere)
-        tree = tree.replace(
-            used=tree.used.at[fresh].set(1, mode="drop", unique_indices=True),
-            visits=arrays.put(tree.visits, fresh, node, jnp.ones_like(lanes)),
-            value=arrays.put(tree.value, fresh, node, new.value),
-        )
+        if kept is not None:
+            tree = reuse.renew_root(tree, lanes, kept, new, order)
         # A finished game that was reached before keeps its outcome. The read comes after the write,
         # because the compiler would copy the array for a read before it.
         value = new.value if self._is_open_loop else tree.raw_value[lanes, node]
         linked = jnp.where(runs & is_new, lanes, nowhere)
         root_order = self._rows(root.choice.order, lanes)
         tree = arrays.link(tree, linked, leaf.parent, edge.slot, edge.prior, node, root_order)
-        passing = jnp.where(runs, lanes, nowhere)
+        passing = jnp.where(runs | is_fresh, lanes, nowhere)  # the first visit of a new root, too
         path = backup.BackupPath(passing, node, leaf.parent, is_new, leaf.counts)
         tree, lists, lengths = backup.back_up(tree, path, value, lists)
         if not self._is_open_loop:
             tree = backup.renew(tree, lists, lengths, self.policy.below_root, len(lanes))
-        at = jnp.where(at_first, lanes, nowhere)
-        root = jax.tree.map(
-            lambda old, rows: old.at[at].set(rows, mode="drop", unique_indices=True),
-            root,
-            found,
-        )
+        if self.max_active is None:
+            root = select_rows(at_first, found, root)
+        else:
+            at = jnp.where(at_first, lanes, nowhere)
+            root = jax.tree.map(
+                lambda old, rows: old.at[at].set(rows, mode="drop", unique_indices=True),
+                root,
+                found,
+            )
         return progress._replace(tree=tree, root=root, lists=lists)
 
     def _start(
@@ -343,6 +347,7 @@ class TreeSearch:
         else:
             tree = empty_trees.empty(self._size(size, packing.one_of(state)))
             is_kept = jnp.zeros((size,), bool)
+        tree = tree.replace(used=jnp.maximum(tree.used, 1))
         if tree.state is not None:
             # The first round steps from the roots, too, though what it finds is not looked at.
             tree = tree.replace(state=tree.state.at[:, ROOT].set(packing.pack(state)))
@@ -371,11 +376,11 @@ class TreeSearch:
     def _evaluate(
         self,
         params: Params,
-        begin: Begin,
-        tree: Trees,
-        lanes: Int32[Array, "W"],
         state: GameStates,
         at_first: Bool[Array, "W"],
+        drawn: Any,
+        visits_before: Int32[Array, "W C"],
+        kept: KeptRoots | None,
         key: PRNGKeyArray,
     ) -> tuple[Nodes, Float[Array, "W K"], Root]:
         """Returns the nodes of states, the order of their slots, and what they are as roots."""
@@ -386,16 +391,14 @@ class TreeSearch:
         value = evaluation.values
         if not self.judges_ends:
             value = jnp.where(is_over[:, None], jax.vmap(rules.returns)(state), value)
-        drawn = self._rows(begin.drawn, lanes)
         root_logits, noise = self.policy.prepare(evaluation.logits, mask, drawn)
         logits = jnp.where(first, root_logits, evaluation.logits)
         preference = jnp.where(first, root_logits + noise, evaluation.logits)
         action, filled = action_slots.choose(rules, mask, preference, self._slots)
         if self._is_open_loop and self._slots == rules.num_actions:
             filled |= ~first  # in another simulation, other actions may be legal here
-        if self.reuse:
-            is_kept = self._rows(begin.is_kept, lanes) & at_first
-            action, filled = reuse.keep_slots(tree, lanes, is_kept, action, filled)
+        if kept is not None:
+            action, filled = reuse.keep_slots(kept, action, filled)
         node = Nodes(
             log_prior=arrays.log_prior_of(logits, action, filled),
             action=action,
@@ -406,7 +409,7 @@ class TreeSearch:
         order = action_slots.at_slots(root_logits, action)
         order = jnp.maximum(order - root_logits.max(axis=-1, keepdims=True), EXPANDED / 2)
         order = jnp.where(filled, order + action_slots.at_slots(noise, action), EXPANDED)
-        choice = RootChoice(order, filled.sum(axis=-1), begin.is_kept)
+        choice = RootChoice(order, filled.sum(axis=-1), visits_before)
         root = Root(mask, root_logits, action, choice)
         return node, jnp.where(first, order, node.log_prior), root
 

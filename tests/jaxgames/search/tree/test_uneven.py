@@ -83,8 +83,8 @@ def test_fewer_lanes_in_a_simulation_change_nothing(policy):
     whole, part = decide(policy), decide(policy, max_active=100)
     require_same(whole, part)
     assert whole[2] == (LANES,) * (1 + SIMULATIONS)
-    # All 302 lanes take 32 turns of 100 lanes each.
-    assert part[2] == (LANES, *(100,) * -(-LANES * SIMULATIONS // 100))
+    # All 302 lanes take a turn for the root and 32 more; 100 lanes take part in each round.
+    assert part[2] == (100,) * -(-LANES * (1 + SIMULATIONS) // 100)
 
 
 def test_one_lane_at_a_time_is_enough():
@@ -106,7 +106,7 @@ def test_games_that_are_over_change_nothing_and_cost_nothing(policy):
     part = decide(policy, is_mixed=True, max_active=100)
     require_same(mixed, part)
     going_on = (~IS_FINISHED).sum()
-    assert len(part[2]) == 1 + -(-going_on * SIMULATIONS // 100)
+    assert len(part[2]) == -(-(LANES + going_on * SIMULATIONS) // 100)
 
 
 @POLICIES
