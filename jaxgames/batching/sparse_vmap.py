@@ -21,6 +21,7 @@ from jax.custom_batching import custom_vmap
 from jaxtyping import Array, Bool, Int32
 
 from jaxgames.batching import key_words, lookups
+from jaxgames.batching.joined_arrays import JoinedArrays
 from jaxgames.batching.trees import choose
 from jaxgames.batching.waiting_items import WaitingItems
 from jaxgames.internal import device_kind, jax_modes
@@ -341,6 +342,8 @@ def _in_groups(
         return otherwise
     group = _size_of_groups(needed.size, share)
     waiting = WaitingItems.of(needed)
+    as_read, as_results = JoinedArrays(read, axes=1), JoinedArrays(otherwise, axes=2)
+    read = as_read.join(read)
 
     def is_waiting(carry: tuple[Array, list[Array]]) -> Array:
         return carry[0] < waiting.upto[-1]
@@ -351,18 +354,15 @@ def _in_groups(
         # No index is negative: to say so keeps the program small. They are in order: to say so
         # keeps a TPU from sorting them before it writes.
         in_order: dict[str, Any] = {"wrap_negative_indices": False, "indices_are_sorted": True}
-        rest = iter(read)
-        inputs = [
-            next(rest).at[known].get(**in_order)
-            if place is None
-            else results[place].at[known, item].get(**in_order)
-            for place in places
-        ]
-        outputs = jax.vmap(compute)(item, inputs)
+        rest = iter(as_read.split([x.at[known].get(**in_order) for x in read]))
+        before = as_results.split([x.at[known, item].get(**in_order) for x in results])
+        inputs = [next(rest) if place is None else before[place] for place in places]
+        outputs = as_results.join(jax.vmap(compute)(item, inputs))
         changed = [
-            before.at[lane, item].set(new, mode="drop", **in_order)
-            for before, new in zip(results, outputs, strict=True)
+            x.at[lane, item].set(new, mode="drop", **in_order)
+            for x, new in zip(results, outputs, strict=True)
         ]
         return start + group, changed
 
-    return jax.lax.while_loop(is_waiting, work, (jnp.int32(0), otherwise))[1]
+    start = jnp.int32(0), as_results.join(otherwise)
+    return as_results.split(jax.lax.while_loop(is_waiting, work, start)[1])

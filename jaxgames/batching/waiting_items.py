@@ -36,10 +36,10 @@ class WaitingItems(NamedTuple):
             lane = jnp.searchsorted(self.upto, entry, side="right", method="scan_unrolled")
         else:  # a program exported for batches of any size: a bisection has as many steps as bits
             lane = (self.upto <= entry[:, None]).sum(axis=1)
-        lane = lane.astype(jnp.int32)
+        lane = bits.computed_once(lane.astype(jnp.int32))
         known = jnp.minimum(lane, num_lanes - 1)
         item = jnp.zeros_like(lane)
         if self.words is not None:
             rank = entry - jnp.where(known > 0, self.upto[known - 1], 0)
             item = jax.vmap(bits.select_packed)(self.words[known], rank)
-        return lane, known, jnp.where(lane == known, item, num_items - 1)
+        return lane, known, bits.computed_once(jnp.where(lane == known, item, num_items - 1))

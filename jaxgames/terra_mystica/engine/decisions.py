@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int32
 
-from jaxgames.boards import hexes
+from jaxgames.boards import bits, hexes
 from jaxgames.terra_mystica.engine import cults, leech, towns
 from jaxgames.terra_mystica.engine.seats import Number, PlayerRow
 from jaxgames.terra_mystica.state import Options, Phase, TerraMysticaState
@@ -87,7 +87,7 @@ def to_move(state: TerraMysticaState) -> Number:
     }
     for phase, who in choices.items():
         seat = jnp.where(state.phase == phase, who, seat)
-    return seat
+    return bits.computed_once(seat)
 
 
 def open_decision(state: TerraMysticaState, mover: PlayerRow, tiles: Int32[Array, "8"]) -> Number:
@@ -142,4 +142,4 @@ def due(state: TerraMysticaState, options: Options, mover: PlayerRow) -> Number:
     decision = open_decision(state, mover, tiles)
     for phase, fixed in phases.items():
         decision = jnp.where(state.phase == phase, fixed, decision)
-    return decision
+    return bits.computed_once(decision)

@@ -13,6 +13,7 @@ from jaxtyping import Array, Bool, Int32
 from jaxgames.batching.arrays import set_row
 from jaxgames.batching.sparse_vmap import where_needed
 from jaxgames.batching.trees import choose
+from jaxgames.boards import bits
 from jaxgames.terra_mystica.engine import (
     bonuses,
     decisions,
@@ -71,30 +72,36 @@ def proceed(
         The game at its next decision, and the points earned on the way by seat and source.
     """
     state, begins = _set_up(state)
-    ends = _turn_ends(state, action, options)
+    begins, ends = bits.computed_once((begins, _turn_ends(state, action, options)))
     state = choose(ends, _offer_power(state), state)
     state, moves_on = _react(state, action, options)
     state, is_over = _next_seat(state, moves_on, options)
     is_between = is_over | begins | (state.phase == Phase.CULT_SPADES)
+    is_last = is_over & (state.round == NUM_ROUNDS - 1)
     nobody = jnp.zeros((options.players, NUM_SOURCES), jnp.int32)
     # One decision in thirty ends a round, and one in two hundred the game.
+    networks = where_needed(is_last, networks_of, nobody[:, 0], state, share=1 / 64)
     go_on = functools.partial(_between_rounds, options=options)
-    is_last = is_over & (state.round == NUM_ROUNDS - 1)
-    state, bonus = where_needed(
-        is_between & ~is_last, go_on, (state, nobody), state, is_over, begins
-    )
-    state, final = where_needed(is_last, _finish, (state, nobody), state, share=1 / 64)
-    return state, bonus + final
+    return where_needed(is_between, go_on, (state, nobody), state, is_over, begins, networks)
 
 
 def _between_rounds(
-    state: TerraMysticaState, is_over: Condition, begins: Condition, options: Options
+    state: TerraMysticaState,
+    is_over: Condition,
+    begins: Condition,
+    networks: Int32[Array, "P"],
+    options: Options,
 ) -> tuple[TerraMysticaState, Earned]:
-    """Goes from the end of a round, or of the set-up, towards the first action of the next one."""
+    """Goes from the end of a round, or of the set-up, towards the first action of the next one.
+
+    The last round ends the game; `networks` are the sizes of the largest ones then.
+    """
+    final = _finish(state, networks)
+    is_last = is_over & (state.round == NUM_ROUNDS - 1)
     state, bonus = _end_round(state, is_over, options)
     spades_used = _spades_are_used(state)
     state = choose(state.phase == Phase.CULT_SPADES, _next_with_spades(state), state)
-    return _begin_round(state, begins, spades_used), bonus
+    return choose(is_last, final, (_begin_round(state, begins, spades_used), bonus))
 
 
 def _set_up(state: TerraMysticaState) -> tuple[TerraMysticaState, Condition]:
@@ -145,6 +152,7 @@ def _react(
 ) -> tuple[TerraMysticaState, Condition]:
     """Lets cultists react after the decisions about power; returns whether the turn passes on."""
     is_decided = (state.phase == Phase.LEECH) & ~leech.next_decision(state).is_due
+    is_decided = bits.computed_once(is_decided)
     seat = state.seat.astype(jnp.int32)
     mover = seats.of_seat(state, seat)
     reacts = is_decided & (mover.board.reacts_to_leech > 0)
@@ -160,7 +168,7 @@ def _react(
         phase=jnp.where(steps, Phase.REACTION, state.phase).astype(jnp.uint8),
         leech=choose(is_decided, leech.no_offers(state.order.shape[0]), state.leech),
     )
-    return after, (is_decided & ~steps) | stepped
+    return after, bits.computed_once((is_decided & ~steps) | stepped)
 
 
 def _next_seat(
@@ -174,7 +182,7 @@ def _next_seat(
     distance = jnp.where(distance == 0, players, distance)  # the seat itself comes last
     candidates = jnp.where(state.players.passed, 2 * players, distance)
     following = jnp.argmin(candidates)
-    is_over = moves_on & state.players.passed.all()
+    is_over = bits.computed_once(moves_on & state.players.passed.all())
     order = state.order
     if options.passing_order:
         # A seat that passes goes to the end of the list.
@@ -222,7 +230,7 @@ def _end_round(
 
 def _spades_are_used(state: TerraMysticaState) -> Condition:
     is_left = (state.players.cult_spades > 0).any()
-    return (state.phase == Phase.CULT_SPADES) & ~is_left
+    return bits.computed_once((state.phase == Phase.CULT_SPADES) & ~is_left)
 
 
 def _next_with_spades(state: TerraMysticaState) -> TerraMysticaState:
@@ -258,9 +266,10 @@ def _begin_round(
     return choose(is_first | is_next, begun, state)
 
 
-def _finish(state: TerraMysticaState) -> tuple[TerraMysticaState, Earned]:
+def _finish(
+    state: TerraMysticaState, networks: Int32[Array, "P"]
+) -> tuple[TerraMysticaState, Earned]:
     """Ends the game: awards the points for networks, cults and resources."""
-    networks = networks_of(state)
     by_network, by_cult = scoring.final_points(networks, state.players.cults.astype(jnp.int32))
 
     def score(mover: PlayerRow, seat: Number) -> PlayerRow:
