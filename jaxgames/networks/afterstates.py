@@ -90,9 +90,10 @@ class AfterstateNetwork:
         points = None
         if domain.rules.counts_points:
             points = to_observer_first(jax.vmap(domain.points)(state), seat)
-        estimate = jax.vmap(lookups.selected(domain.estimate))(state, seat)
+        look = jax.vmap(lookups.selected(domain.features_and_estimate))
+        features, estimate = look(state, seat)
         return Inputs(
-            features=jax.vmap(lookups.selected(domain.features))(state, seat),
+            features=features,
             estimate=to_observer_first(estimate, seat),
             points=points,
             cells=jax.vmap(lookups.selected(self._cells))(state, seat),

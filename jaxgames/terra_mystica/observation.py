@@ -167,19 +167,27 @@ def observe(state: TerraMysticaState, viewer: Number, options: Options) -> Terra
         options: the rules that the game follows.
     """
     in_turn_order = (viewer + jnp.arange(options.players)) % options.players
-    decider = decisions.to_move(state)
-    due = decisions.due(state, options, seats.of_seat(state, decider))
     common = _join_sets(COMMON_PLANES, _common_planes(state))
     of_seats = jax.vmap(lambda seat: _join_sets(SEAT_PLANES, _seat_planes(state, seat)))(
         in_turn_order
     )
     by_hex = jax.vmap(lambda seat: _numbers_of_hexes(state, seat))(in_turn_order)
     grid = _to_grid(jnp.concatenate([common, of_seats.reshape(-1, ROWS)]), by_hex)
+    return TerraMysticaObservation(grid, numbers_of(state, viewer, options))
+
+
+def numbers_of(
+    state: TerraMysticaState, viewer: Number, options: Options
+) -> Float[Array, "numbers"]:
+    """Returns the vector of the observation of a seat; arguments as those of `observe`."""
+    in_turn_order = (viewer + jnp.arange(options.players)) % options.players
+    decider = decisions.to_move(state)
+    due = decisions.due(state, options, seats.of_seat(state, decider))
     numbers = features.join(COMMON_NUMBERS, _common_numbers(state, due, options))
     by_seat = jax.vmap(
         lambda seat: features.join(SEAT_NUMBERS, _seat_numbers(state, seat, decider))
     )(in_turn_order)
-    return TerraMysticaObservation(grid, jnp.concatenate([numbers, by_seat.reshape(-1)]))
+    return jnp.concatenate([numbers, by_seat.reshape(-1)])
 
 
 def _join_sets(table: Features, parts: dict[str, Array]) -> UInt16[Array, "planes 9"]:

@@ -13,6 +13,7 @@ from jaxtyping import Array, Float, UInt8
 from jaxgames.players.terra_mystica import map_codes, score
 from jaxgames.rules import Rules, Seat, SeatValues
 from jaxgames.search.planning.afterstate_domain import AfterstateDomain
+from jaxgames.terra_mystica import observation
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
 
@@ -31,12 +32,19 @@ class TerraMysticaAfterstates(AfterstateDomain):
 
     def features(self, state: TerraMysticaState, seat: Seat) -> Float[Array, "features"]:
         """Returns the vector of the observation, and the parts of the estimate of each seat."""
+        return self.features_and_estimate(state, seat)[0]
+
+    def features_and_estimate(
+        self, state: TerraMysticaState, seat: Seat
+    ) -> tuple[Float[Array, "features"], SeatValues]:
+        """Returns the features, and the estimated leads; nothing is hidden."""
         estimate = score.estimate_in_parts(state)
         by_seat = jnp.concatenate(
             [estimate.parts / _PART_UNIT, estimate.ranks / _RANK_UNIT], axis=1
         )
         by_seat = jnp.roll(by_seat, -seat, axis=0)  # the seat that acted comes first
-        return jnp.concatenate([self.rules.observe(state, seat).vector, by_seat.reshape(-1)])
+        seen = observation.numbers_of(state, seat, self.rules.options)
+        return jnp.concatenate([seen, by_seat.reshape(-1)]), _leads(estimate.points)
 
     @property
     def num_cell_codes(self) -> int:

@@ -32,18 +32,21 @@ class TerraMysticaDomain(PlannerDomain):
         the loss at a time, which is less than what passing seems to lose, and would go round until
         no point is left. At the end of the game, coins become points by themselves.
         """
-        legal = self.rules.legal_actions(state)
-        others = legal & ~np.isin(np.arange(self.rules.num_actions), _TRADES)
-        return jnp.where(others.any(), others, legal)
+        return _without_trades(self.rules.legal_actions(state))
 
-    def choices(self, state: TerraMysticaState) -> LegalMask:
+    def choices(self, state: TerraMysticaState, legal: LegalMask) -> LegalMask:
         """Returns the same actions; after the action of a turn, those that are no conversions.
 
         A turn ends by one of them.
         """
         options, mover = self.rules.options, seats.of_seat(state, state.seat.astype(jnp.int32))
         is_done = decisions.due(state, options, mover) == decisions.Due.DONE
-        return self.look_ahead(state) & ~(is_done & _IS_CONVERSION)
+        return _without_trades(legal) & ~(is_done & _IS_CONVERSION)
+
+
+def _without_trades(legal: LegalMask) -> LegalMask:
+    others = legal & ~np.isin(np.arange(legal.shape[0]), _TRADES)
+    return jnp.where(others.any(), others, legal)
 
 
 def make(rules: Rules) -> TerraMysticaDomain:

@@ -49,8 +49,10 @@ class TribesAfterstates(AfterstateDomain):
 
         The state may be the whole game or what `seat` knows of it.
         """
+        return self._features_of(determinize(state, seat), seat)
+
+    def _features_of(self, known: TribesState, seat: Seat) -> Float[Array, "features"]:
         config = self.rules.config
-        known = determinize(state, seat)
         common = _common(config, known, seat)
         by_seat = _by_seat(config, known)
         by_seat = jnp.roll(by_seat, -seat, axis=0)
@@ -58,7 +60,17 @@ class TribesAfterstates(AfterstateDomain):
 
     def estimate(self, state: TribesState, seat: Seat) -> SeatValues:
         """Returns the lead of every seat by the paper's evaluation, as far as `seat` knows."""
-        return score.leads(self.rules.config, determinize(state, seat)) / LEAD_UNIT
+        return self._estimate_of(determinize(state, seat))
+
+    def _estimate_of(self, known: TribesState) -> SeatValues:
+        return score.leads(self.rules.config, known) / LEAD_UNIT
+
+    def features_and_estimate(
+        self, state: TribesState, seat: Seat
+    ) -> tuple[Float[Array, "features"], SeatValues]:
+        """Returns both, from what `seat` knows."""
+        known = determinize(state, seat)
+        return self._features_of(known, seat), self._estimate_of(known)
 
 
 @functools.lru_cache(maxsize=8)

@@ -115,10 +115,10 @@ class TribesDomain(PlannerDomain):
         is_left = (state.phase == Stage.SUB_ACTION) | (np.arange(len(rest)) == self._end)
         return jnp.where(chosen.any(), chosen, rest & is_left)
 
-    def choices(self, state: TribesState) -> LegalMask:
+    def choices(self, state: TribesState, legal: LegalMask) -> LegalMask:
         """Returns the mask of all actions but destroying and disbanding."""
         chosen = self._masks(state, _CHOICES)[0]
-        return jnp.where(chosen.any(), chosen, self.rules.legal_actions(state))
+        return jnp.where(chosen.any(), chosen, legal)
 
     def action_groups(self, state: TribesState, *, passing: bool) -> Bool[Array, "3 actions"]:
         """Returns the masks of three groups: actions of cities, of units and of the whole tribe.

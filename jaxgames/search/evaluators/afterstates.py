@@ -33,8 +33,8 @@ class AfterstateReturns(Protocol):
 class Choosing(Protocol):
     """Knows among which actions learned values choose; must be hashable, as `PlannerDomain` is."""
 
-    def choices(self, state: Any) -> LegalMask:
-        """Returns the mask of these actions in one game."""
+    def choices(self, state: Any, legal: LegalMask) -> LegalMask:
+        """Returns the mask of these actions in one game, given its legal ones."""
         ...
 
 
@@ -65,11 +65,13 @@ class AfterstateEvaluator:
         def judge(after: GameStates, mover: Int32[Array, "N"]) -> Float[Array, "N players"]:
             return self.network.returns(params, after, mover)
 
-        after = values_after_actions(self.rules, state, judge, self.width, key)
+        legal = jax.vmap(self.rules.legal_actions)(state)
+        after = values_after_actions(self.rules, state, legal, judge, self.width, key)
         mover = jax.vmap(self.rules.to_move)(state)
         logits = jnp.take_along_axis(after, mover[:, None, None], axis=2)[..., 0] / self.temperature
-        choices = self.rules.legal_actions if self.choosing is None else self.choosing.choices
-        is_choice = jax.vmap(choices)(state)
+        is_choice = legal
+        if self.choosing is not None:
+            is_choice = jax.vmap(self.choosing.choices)(state, legal)
         share = jax.nn.softmax(logits, axis=1, where=is_choice)
         values = (jnp.where(is_choice, share, 0.0)[..., None] * after).sum(axis=1)
-        return Evaluation(jnp.where(is_choice, logits, LEFT_OUT), values)
+        return Evaluation(jnp.where(is_choice, logits, LEFT_OUT), values, legal)

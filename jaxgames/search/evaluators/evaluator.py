@@ -3,7 +3,7 @@
 from typing import NamedTuple, Protocol, Self
 
 import jax.numpy as jnp
-from jaxtyping import Array, Float, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from jaxgames.search.agent import GameStates, Params
 
@@ -17,6 +17,8 @@ class Evaluation(NamedTuple):
     """The logits of the prior over actions, illegal ones included; zeros without a prior."""
     values: Float[Array, "B players"]
     """The expected return of every seat."""
+    legal: Bool[Array, "B actions"] | None = None
+    """The masks of legal actions, if the evaluator needed them; None: the search computes them."""
 
     def made_finite(self) -> Self:
         """Returns the evaluation with finite numbers in place of NaN and infinity.

@@ -6,7 +6,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int32, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import fold_in
 from jaxgames.internal import checks
@@ -48,12 +48,16 @@ class Heuristic:
         values = jax.vmap(self.score)(state)
         if self.temperature is None:
             return Evaluation(jnp.zeros((values.shape[0], self.rules.num_actions)), values)
-        after = values_after_actions(
-            self.rules, state, lambda after, mover: jax.vmap(self.score)(after), self.width, key
-        )
+        legal = jax.vmap(self.rules.legal_actions)(state)
+
+        def judge(after: GameStates, mover: Int32[Array, "N"]) -> Float[Array, "N players"]:
+            del mover
+            return jax.vmap(self.score)(after)
+
+        after = values_after_actions(self.rules, state, legal, judge, self.width, key)
         mover = jax.vmap(self.rules.to_move)(state)
         own = jnp.take_along_axis(after, mover[:, None, None], axis=2)[..., 0]
-        return Evaluation(own / self.temperature, values)
+        return Evaluation(own / self.temperature, values, legal)
 
 
 Judge = Callable[[GameStates, Int32[Array, "N"]], Float[Array, "N players"]]
@@ -61,7 +65,12 @@ Judge = Callable[[GameStates, Int32[Array, "N"]], Float[Array, "N players"]]
 
 
 def values_after_actions(
-    rules: Rules[Any], state: GameStates, judge: Judge, width: int, key: PRNGKeyArray
+    rules: Rules[Any],
+    state: GameStates,
+    legal: Bool[Array, "B actions"],
+    judge: Judge,
+    width: int,
+    key: PRNGKeyArray,
 ) -> Float[Array, "B actions players"]:
     """Returns the value for every seat after each legal action; zeros for illegal actions.
 
@@ -71,13 +80,14 @@ def values_after_actions(
     Args:
         rules: the game.
         state: `B` positions.
+        legal: their masks of legal actions.
         judge: values of positions that are not over; it is called with `B * width` of them.
         width: successors judged at once for each game.
         key: of the outcomes of chance.
     """
     mover = jax.vmap(rules.to_move)(state).astype(jnp.int32)
     is_over = jax.vmap(rules.is_over)(state)
-    words = action_slots.pack(jax.vmap(rules.legal_actions)(state) & ~is_over[:, None])
+    words = action_slots.pack(legal & ~is_over[:, None])
 
     def judge_part(part: ActionBatch, found: Array) -> Array:
         games = jax.tree.map(lambda x: x[part.game], state)

@@ -52,12 +52,12 @@ class Shuffled:
         word for each action would take longer than a whole random game.
         """
         order_key, evaluation_key = jax.random.split(key)
-        logits, values = self.evaluator(params, state, evaluation_key)
-        words = sampling.random_words(order_key, values.shape[0])
+        found = self.evaluator(params, state, evaluation_key)
+        words = sampling.random_words(order_key, found.values.shape[0])
         action = jnp.arange(self.rules.num_actions, dtype=jnp.uint32)
         mixed = _mix(words[:, None] ^ _mix(action + np.uint32(1)))
         noise = (mixed >> 8).astype(jnp.float32) * (self.spread / 2**24)
-        return Evaluation(logits + noise, values)
+        return found._replace(logits=found.logits + noise)
 
 
 def _mix(word: UInt32[Array, "*any"]) -> UInt32[Array, "*any"]:

@@ -65,6 +65,12 @@ class AfterstateDomain:
         del state, seat
         return jnp.zeros((self.rules.num_players,), jnp.float32)
 
+    def features_and_estimate(
+        self, state: Any, seat: Seat
+    ) -> tuple[Float[Array, "features"], SeatValues]:
+        """Returns both; a game whose features hold parts of the estimate computes these once."""
+        return self.features(state, seat), self.estimate(state, seat)
+
     def outcome(self, state: Any) -> SeatValues:
         """Returns the value of every seat in a game that is over."""
         return self.rules.returns(state)

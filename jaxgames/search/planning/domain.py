@@ -49,12 +49,13 @@ class PlannerDomain:
         """Returns the mask of actions that a look-ahead of one step evaluates."""
         return self.rules.legal_actions(state)
 
-    def choices(self, state: Any) -> LegalMask:
+    def choices(self, state: Any, legal: LegalMask) -> LegalMask:
         """Returns the mask of actions among which learned values choose; by default all legal ones.
 
         In contrast to `look_ahead`, the end of a turn is one of them.
         """
-        return self.rules.legal_actions(state)
+        del state
+        return legal
 
     def action_groups(self, state: Any, *, passing: bool) -> Bool[Array, "groups actions"]:
         """Returns the masks of groups of actions; planners with groups draw one at the root.

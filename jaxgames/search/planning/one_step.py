@@ -73,7 +73,7 @@ class OneStep(Planner):
         def allowed(state: Any, group: Array) -> Array:
             del group
             if self.all_choices:
-                return self.domain.choices(state)
+                return self.domain.choices(state, rules.legal_actions(state))
             return self.domain.look_ahead(state)
 
         root = root_actions.expand(self.domain, state, needs_plan, allowed, only, self.width)

@@ -386,7 +386,9 @@ class TreeSearch:
         """Returns the nodes of states, the order of their slots, and what they are as roots."""
         rules, first = self.rules, at_first[:, None]
         evaluation = self.evaluator(params, state, key).made_finite()
-        mask = jax.vmap(rules.legal_actions)(state)
+        mask = evaluation.legal
+        if mask is None:
+            mask = jax.vmap(rules.legal_actions)(state)
         is_over = jax.vmap(rules.is_over)(state)
         value = evaluation.values
         if not self.judges_ends:

@@ -27,7 +27,8 @@ TRADES = [
 @jax.jit
 def masks(game):
     """Returns the legal actions, those of a look-ahead, and those that learned values choose."""
-    return DOMAIN.rules.legal_actions(game), DOMAIN.look_ahead(game), DOMAIN.choices(game)
+    legal = DOMAIN.rules.legal_actions(game)
+    return legal, DOMAIN.look_ahead(game), DOMAIN.choices(game, legal)
 
 
 BY_ROUND = {name: np.asarray(values) for name, values in TABLE.items()}
