@@ -10,7 +10,8 @@ BUDGET = {  # equations of init + step + observe
     "murus_gallicus": 3600,
     "onitama": 4500,
     "onitama_report": 1500,
-    "terra_mystica": 20_000,
+    "terra_mystica": 19_500,
+    "tribes": 18_000,
 }
 
 
