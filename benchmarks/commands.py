@@ -220,6 +220,14 @@ COMMANDS = {
             _count("--batch", 1024, "games in the compiled batch"),
         ],
     ),
+    "first_answer": Command(
+        "Seconds to the first decision of a player, with empty and with filled caches.",
+        "speed/first_answer",
+        [
+            _words("--games", metavar="GAME", help="default: all registered games"),
+            _text("--player", "best", "spec of the player"),
+        ],
+    ),
     "training": Command(
         "Positions/s of training, or milestones of a run.",
         "strength/training_{game}",

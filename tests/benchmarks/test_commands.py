@@ -60,6 +60,7 @@ RUNS = {
         "--games onitama_report --batch=2",
         ["| onitama_report | observe |", "`onitama_report`: init, step, legal_actions together"],
     ),
+    "first_answer": ("--games onitama --player=first_legal", ["| onitama | first_legal |"]),
     "training": ("--game=onitama --iterations=2", ["| positions/s, end to end |"]),
     "strength": (
         "--checkpoint={network} --simulations=2 --more-simulations=3 --games=4 --opponents random "
