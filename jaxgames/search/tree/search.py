@@ -42,7 +42,7 @@ class SearchProgress(NamedTuple):
     lists: backup.Lists  # scratch space: its content is not kept
 
 
-class Begin(NamedTuple):
+class RootInputs(NamedTuple):
     """What the evaluation of the roots needs besides the tree."""
 
     state: GameStates  # of the roots
@@ -181,7 +181,7 @@ class TreeSearch:
         if simulations is not None:
             budget = jnp.minimum(simulations, budget)
         kept = reuse.kept_roots(tree, is_kept) if self.reuse else None
-        begin = Begin(first, drawn, kept, jnp.broadcast_to(jnp.int32(budget), (size,)))
+        inputs = RootInputs(first, drawn, kept, jnp.broadcast_to(jnp.int32(budget), (size,)))
         # The roots are evaluated as the first leaves are, so that the rules stand in the program
         # once: in the first round, or in as many as it takes if not all lanes take part in one.
         rounds = 1 if self.max_active is None else -(-size // min(self.max_active, size))
@@ -192,7 +192,7 @@ class TreeSearch:
             # Without a cost, `left` differs in each simulation, which makes its chance new.
             chance = chance_key if self.cost is None else jax.random.fold_in(chance_key, number)
             key = jnp.where(is_of_roots, root_key, jax.random.fold_in(leaf_key, number))
-            return self._simulate(params, begin, states, (key, chance), carry)
+            return self._simulate(params, inputs, states, (key, chance), carry)
 
         left = jnp.zeros((size,), jnp.int32)
         waits = jnp.ones((size,), bool)
@@ -211,7 +211,7 @@ class TreeSearch:
     def _simulate(
         self,
         params: Params,
-        begin: Begin,
+        inputs: RootInputs,
         determinizations: GameStates,
         keys: tuple[PRNGKeyArray, PRNGKeyArray],
         progress: SearchProgress,
@@ -245,9 +245,9 @@ class TreeSearch:
             state_of = functools.partial(_state, tree, like, lanes)
             leaf = descent.descend_closed_loop(tree, start, state_of, step)
         leaf = leaf._replace(
-            state=select_rows(at_first, self._rows(begin.state, lanes), leaf.state)
+            state=select_rows(at_first, self._rows(inputs.state, lanes), leaf.state)
         )
-        progress = self._expand(params, begin, progress, start, leaf, at_first, evaluation_key)
+        progress = self._expand(params, inputs, progress, start, leaf, at_first, evaluation_key)
         tree, root, _, left, lists = progress
         nowhere = len(left)
         spent: Array | int = 1
@@ -259,7 +259,7 @@ class TreeSearch:
         at = jnp.where(runs, lanes, nowhere)
         left = left.at[at].add(-spent, mode="drop", unique_indices=True)
         at = jnp.where(at_first, lanes, nowhere)
-        budget = jnp.where(tree.seat[lanes, ROOT] == OVER, 0, self._rows(begin.budget, lanes))
+        budget = jnp.where(tree.seat[lanes, ROOT] == OVER, 0, self._rows(inputs.budget, lanes))
         left = left.at[at].set(budget, mode="drop", unique_indices=True)
         waits = waits.at[at].set(False, mode="drop", unique_indices=True)
         if self.stop_decided:
@@ -273,7 +273,7 @@ class TreeSearch:
     def _expand(
         self,
         params: Params,
-        begin: Begin,
+        inputs: RootInputs,
         progress: SearchProgress,
         start: descent.RootEdges,
         leaf: descent.Leaf,
@@ -286,13 +286,13 @@ class TreeSearch:
         """
         tree, root, lists = progress.tree, progress.root, progress.lists
         lanes, runs, nowhere = start.lanes, start.runs, tree.visits.shape[0]
-        kept = self._rows(begin.kept, lanes)
+        kept = self._rows(inputs.kept, lanes)
         if kept is None:
             is_kept = jnp.zeros_like(at_first)
         else:
             kept = kept._replace(is_kept=kept.is_kept & at_first)
             is_kept = kept.is_kept
-        drawn = self._rows(begin.drawn, lanes)
+        drawn = self._rows(inputs.drawn, lanes)
         before = self._rows(root.choice.visits_before, lanes)
         new, order, found = self._evaluate(params, leaf.state, at_first, drawn, before, kept, key)
         edge = leaf.edge
