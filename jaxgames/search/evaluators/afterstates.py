@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int32, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.internal import checks
 from jaxgames.rules import LegalMask, Rules
@@ -61,11 +61,17 @@ class AfterstateEvaluator:
 
     def __call__(self, params: Params, state: GameStates, key: PRNGKeyArray) -> Evaluation:
         """Returns the prior and the values of a batch of positions; zeros where a game is over."""
+        legal = jax.vmap(self.rules.legal_actions)(state)
+        return self.given_legal(params, state, legal, key)
+
+    def given_legal(
+        self, params: Params, state: GameStates, legal: Bool[Array, "B actions"], key: PRNGKeyArray
+    ) -> Evaluation:
+        """Returns the same, given the masks of legal actions."""
 
         def judge(after: GameStates, mover: Int32[Array, "N"]) -> Float[Array, "N players"]:
             return self.network.returns(params, after, mover)
 
-        legal = jax.vmap(self.rules.legal_actions)(state)
         after = values_after_actions(self.rules, state, legal, judge, self.width, key)
         mover = jax.vmap(self.rules.to_move)(state)
         logits = jnp.take_along_axis(after, mover[:, None, None], axis=2)[..., 0] / self.temperature
@@ -74,4 +80,4 @@ class AfterstateEvaluator:
             is_choice = jax.vmap(self.choosing.choices)(state, legal)
         share = jax.nn.softmax(logits, axis=1, where=is_choice)
         values = (jnp.where(is_choice, share, 0.0)[..., None] * after).sum(axis=1)
-        return Evaluation(jnp.where(is_choice, logits, LEFT_OUT), values, legal)
+        return Evaluation(jnp.where(is_choice, logits, LEFT_OUT), values)

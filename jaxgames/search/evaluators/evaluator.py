@@ -1,6 +1,6 @@
 """`Evaluator`: gives a search the priors and values of positions."""
 
-from typing import NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
@@ -17,8 +17,6 @@ class Evaluation(NamedTuple):
     """The logits of the prior over actions, illegal ones included; zeros without a prior."""
     values: Float[Array, "B players"]
     """The expected return of every seat."""
-    legal: Bool[Array, "B actions"] | None = None
-    """The masks of legal actions, if the evaluator needed them; None: the search computes them."""
 
     def made_finite(self) -> Self:
         """Returns the evaluation with finite numbers in place of NaN and infinity.
@@ -40,3 +38,22 @@ class Evaluator(Protocol):
     def __call__(self, params: Params, state: GameStates, key: PRNGKeyArray) -> Evaluation:
         """Returns the evaluation of positions; finished games may get any finite numbers."""
         ...
+
+
+def evaluate(
+    evaluator: Evaluator,
+    params: Params,
+    state: GameStates,
+    legal: Bool[Array, "B actions"],
+    key: PRNGKeyArray,
+) -> Evaluation:
+    """Returns the evaluation of positions whose masks of legal actions are known.
+
+    An evaluator that needs the masks itself has a method `given_legal`, which takes them after the
+    positions, so that they are computed once.
+    """
+    given: Any = getattr(evaluator, "given_legal", None)
+    if given is None:
+        return evaluator(params, state, key)
+    found: Evaluation = given(params, state, legal, key)
+    return found

@@ -44,11 +44,17 @@ class Heuristic:
 
     def __call__(self, params: Params, state: GameStates, key: PRNGKeyArray) -> Evaluation:
         """Returns the scores of a batch of positions as values, and the prior."""
+        legal = jax.vmap(self.rules.legal_actions)(state)
+        return self.given_legal(params, state, legal, key)
+
+    def given_legal(
+        self, params: Params, state: GameStates, legal: Bool[Array, "B actions"], key: PRNGKeyArray
+    ) -> Evaluation:
+        """Returns the same, given the masks of legal actions."""
         del params
         values = jax.vmap(self.score)(state)
         if self.temperature is None:
             return Evaluation(jnp.zeros((values.shape[0], self.rules.num_actions)), values)
-        legal = jax.vmap(self.rules.legal_actions)(state)
 
         def judge(after: GameStates, mover: Int32[Array, "N"]) -> Float[Array, "N players"]:
             del mover
@@ -57,7 +63,7 @@ class Heuristic:
         after = values_after_actions(self.rules, state, legal, judge, self.width, key)
         mover = jax.vmap(self.rules.to_move)(state)
         own = jnp.take_along_axis(after, mover[:, None, None], axis=2)[..., 0]
-        return Evaluation(own / self.temperature, values, legal)
+        return Evaluation(own / self.temperature, values)
 
 
 Judge = Callable[[GameStates, Int32[Array, "N"]], Float[Array, "N players"]]

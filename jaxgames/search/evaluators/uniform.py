@@ -6,12 +6,12 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, PRNGKeyArray, UInt32
 
 from jaxgames import sampling
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates, Params
-from jaxgames.search.evaluators.evaluator import Evaluation, Evaluator
+from jaxgames.search.evaluators.evaluator import Evaluation, Evaluator, evaluate
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +52,17 @@ class Shuffled:
         word for each action would take longer than a whole random game.
         """
         order_key, evaluation_key = jax.random.split(key)
-        found = self.evaluator(params, state, evaluation_key)
+        return self._shuffled(self.evaluator(params, state, evaluation_key), order_key)
+
+    def given_legal(
+        self, params: Params, state: GameStates, legal: Bool[Array, "B actions"], key: PRNGKeyArray
+    ) -> Evaluation:
+        """Returns the same, given the masks of legal actions."""
+        order_key, evaluation_key = jax.random.split(key)
+        found = evaluate(self.evaluator, params, state, legal, evaluation_key)
+        return self._shuffled(found, order_key)
+
+    def _shuffled(self, found: Evaluation, order_key: PRNGKeyArray) -> Evaluation:
         words = sampling.random_words(order_key, found.values.shape[0])
         action = jnp.arange(self.rules.num_actions, dtype=jnp.uint32)
         mixed = _mix(words[:, None] ^ _mix(action + np.uint32(1)))

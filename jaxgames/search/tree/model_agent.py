@@ -201,7 +201,7 @@ class LearnedSearch(Memoryless):
     def _predict(self, params: Params, embedding: _Embedding) -> Prediction:
         found = self.model.predict(params, embedding.features)
         values = to_absolute_seats(found.values, embedding.seat)
-        logits, values, _ = Evaluation(found.logits, values).made_finite()
+        logits, values = Evaluation(found.logits, values).made_finite()
         if self.rules.num_players == 2:
             values = values[:, :1]
         return Prediction(logits, values, embedding.seat, reward=None, discount=None)

@@ -20,7 +20,7 @@ from jaxgames.internal import checks, jax_modes
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots
 from jaxgames.search.agent import Decision, GameStates, Params
-from jaxgames.search.evaluators.evaluator import Evaluator
+from jaxgames.search.evaluators.evaluator import Evaluator, evaluate
 from jaxgames.search.tree import arrays, backup, descent, empty_trees, packing, reuse
 from jaxgames.search.tree.arrays import EXPANDED, NO_CHILD, OVER, ROOT, Nodes, Trees
 from jaxgames.search.tree.empty_trees import Size
@@ -385,10 +385,8 @@ class TreeSearch:
     ) -> tuple[Nodes, Float[Array, "W K"], Root]:
         """Returns the nodes of states, the order of their slots, and what they are as roots."""
         rules, first = self.rules, at_first[:, None]
-        evaluation = self.evaluator(params, state, key).made_finite()
-        mask = evaluation.legal
-        if mask is None:
-            mask = jax.vmap(rules.legal_actions)(state)
+        mask = jax.vmap(rules.legal_actions)(state)
+        evaluation = evaluate(self.evaluator, params, state, mask, key).made_finite()
         is_over = jax.vmap(rules.is_over)(state)
         value = evaluation.values
         if not self.judges_ends:

@@ -13,7 +13,7 @@ import pytest
 
 import jaxgames
 from jaxgames.analysis import host_states
-from jaxgames.internal.program_cache import cached_jit, cached_shapes, store
+from jaxgames.internal.program_cache import cached_jit, cached_shapes, sources, store
 from tests.jaxgames.internal.program_cache import programs
 
 pytest.importorskip("flatbuffers")
@@ -23,6 +23,8 @@ KEY = jax.random.key(7)
 @pytest.fixture(autouse=True)
 def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
     monkeypatch.setattr(store, "folder", lambda: tmp_path)
+    # Other tests of this process load modules whose sources nobody knows.
+    monkeypatch.setattr(sources, "PROGRAMS", (*sources.PROGRAMS, "tests"))
     return tmp_path
 
 
