@@ -23,10 +23,10 @@ from tests.jaxgames.internal.test_installed_plugins import install
 from tests.locations import CHECKOUT
 
 DEPENDENCIES = ("jax", "flax", "jaxtyping", "numpy")
-PLAY = ("anyio", "drawsvg", "rich", "starlette", "tyro", "uvicorn")
+PLAY = ("anyio", "drawsvg", "flatbuffers", "rich", "starlette", "tyro", "uvicorn")
 TRAIN = (
-    "chex", "drawsvg", "filelock", "matplotlib", "mctx", "optax", "orbax-checkpoint", "rich",
-    "scipy", "tensorboardX", "tyro",
+    "chex", "drawsvg", "filelock", "flatbuffers", "matplotlib", "mctx", "optax",
+    "orbax-checkpoint", "rich", "scipy", "tensorboardX", "tyro",
 )  # fmt: skip
 # flax itself brings chex, optax and orbax; the import contracts keep jaxgames from using them.
 STRANGERS = ("mctx", "tyro", "matplotlib", "drawsvg", "orbax", "agents", "configs", "train")

@@ -187,11 +187,15 @@ class TreeSearch:
         rounds = 1 if self.max_active is None else -(-size // min(self.max_active, size))
 
         def simulate(number: Int32[Array, ""], carry: SearchProgress) -> SearchProgress:
-            root_key = evaluation_key if rounds == 1 else jax.random.fold_in(evaluation_key, number)
+            # One of the rounds uses it.
+            root_key = jax.random.clone(evaluation_key)
+            if rounds > 1:
+                root_key = jax.random.fold_in(root_key, number)
             number, is_of_roots = number - rounds, number < rounds
             # Without a cost, `left` differs in each simulation, which makes its chance new.
             chance = chance_key if self.cost is None else jax.random.fold_in(chance_key, number)
             key = jnp.where(is_of_roots, root_key, jax.random.fold_in(leaf_key, number))
+            key = jax.random.clone(key)  # of two keys, one is used
             return self._simulate(params, inputs, states, (key, chance), carry)
 
         left = jnp.zeros((size,), jnp.int32)
