@@ -129,7 +129,7 @@ def analyse_batch(
     purpose = compilation_cache.purpose(f"the analysis of {player.name} in {title(env.id)}")
     if isinstance(agent, TreeSearch):
         with purpose:
-            simulations = np.full(size, search_tree.total(agent), np.int32)
+            simulations = np.full(size, agent.total, np.int32)
             found, _ = search_tree.run(
                 agent, player.params, agent.reset(size), batch, key, simulations
             )

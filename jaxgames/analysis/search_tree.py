@@ -75,15 +75,10 @@ def run(
         memory: the memory of each game.
         state: the positions.
         key: of all randomness.
-        simulations: the simulations or the budget of each search, `total` at most.
+        simulations: the simulations or the budget of each search, `search.total` at most.
     """
     found = search.search(params, memory, state, key, simulations)
     return _findings(search, found, key), found.tree if search.reuse else memory
-
-
-def total(search: TreeSearch) -> int:
-    """Returns the simulations of a whole search, or its budget if it has one."""
-    return search.simulations if search.budget is None else search.budget
 
 
 def _findings(search: TreeSearch, found: TreeSearchResult, key: PRNGKeyArray) -> TreeFindings:

@@ -1,7 +1,7 @@
 """`JoinedArrays`: how small arrays stand side by side in one array, to be read and written at once.
 
-A gather or a scatter costs a kernel of its own, whatever it moves. So a list of many small arrays
-is moved as one array for each dtype; large arrays stay alone, since joining copies them.
+A gather or a scatter costs a kernel of its own, whatever it moves. So small arrays of one dtype are
+moved together, some of them at a time; large arrays stay alone, since joining copies them.
 """
 
 import math
@@ -12,10 +12,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array
 
+from jaxgames.internal import device_kind
+
 _MOST_NUMBERS = 32  # of a row that is joined
-# XLA on a CPU computes up to eight arrays inside of their concatenation; of more, each costs a
-# kernel of its own before it.
-MOST_JOINED = 8
 
 
 class JoinedArrays:
@@ -27,14 +26,13 @@ class JoinedArrays:
     """
 
     def __init__(self, arrays: Sequence[Any], axes: int) -> None:
-        self._axes = axes
         self._rows = [jax.ShapeDtypeStruct(x.shape[axes:], x.dtype) for x in arrays]
         by_dtype: dict[Any, list[int]] = {}
         self._parts: list[list[int]] = []  # places in the list, of each array after joining
         for place, row in enumerate(self._rows):
             if math.prod(row.shape) > _MOST_NUMBERS:
                 self._parts.append([place])
-            elif len(by_dtype.get(row.dtype, ())) % MOST_JOINED:
+            elif len(by_dtype.get(row.dtype, ())) % device_kind.MOST_CONCATENATED:
                 by_dtype[row.dtype].append(place)
             else:
                 by_dtype[row.dtype] = [place]
@@ -46,8 +44,8 @@ class JoinedArrays:
         def joined(places: list[int]) -> Array:
             if len(places) == 1:
                 return arrays[places[0]]
-            own = [len(self._rows[place].shape) for place in places]
-            leading = arrays[places[0]].shape[: arrays[places[0]].ndim - own[0]]
+            first = arrays[places[0]]
+            leading = first.shape[: first.ndim - len(self._rows[places[0]].shape)]
             flat = [arrays[place].reshape(*leading, -1) for place in places]
             return jnp.concatenate(flat, axis=-1)
 

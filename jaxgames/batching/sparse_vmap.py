@@ -355,7 +355,8 @@ def _in_groups(
         # keeps a TPU from sorting them before it writes.
         in_order: dict[str, Any] = {"wrap_negative_indices": False, "indices_are_sorted": True}
         rest = iter(as_read.split([x.at[known].get(**in_order) for x in read]))
-        before = as_results.split([x.at[known, item].get(**in_order) for x in results])
+        if any(place is not None for place in places):
+            before = as_results.split([x.at[known, item].get(**in_order) for x in results])
         inputs = [next(rest) if place is None else before[place] for place in places]
         outputs = as_results.join(jax.vmap(compute)(item, inputs))
         changed = [

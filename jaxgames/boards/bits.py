@@ -13,9 +13,6 @@ from jaxtyping import Array, Bool, Int32, UInt32
 from jaxgames.internal import device_kind
 
 WORD_BITS = 32
-# XLA on a CPU computes up to eight numbers inside of their concatenation; of more, each costs a
-# kernel of its own before it.
-_MOST_TOGETHER = 8
 ValuesT = TypeVar("ValuesT")  # arrays of integers or booleans
 
 
@@ -111,8 +108,8 @@ def computed_once(values: ValuesT) -> ValuesT:
         else:
             leaves[place] = _in_windows_of_one(leaf)
     for places in scalars.values():
-        for start in range(0, len(places), _MOST_TOGETHER):
-            some = places[start : start + _MOST_TOGETHER]
+        for start in range(0, len(places), device_kind.MOST_CONCATENATED):
+            some = places[start : start + device_kind.MOST_CONCATENATED]
             together = _in_windows_of_one(jnp.stack([leaves[place] for place in some]))
             for row, place in enumerate(some):
                 leaves[place] = together[row]

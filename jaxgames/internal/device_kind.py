@@ -11,6 +11,9 @@ from collections.abc import Iterator
 
 import jax
 
+MOST_CONCATENATED = 8
+"""Arrays that XLA on a CPU computes inside of their concatenation; of more, each costs a kernel of
+its own before it."""
 _ASSUMED: contextvars.ContextVar[str | None] = contextvars.ContextVar("assumed", default=None)
 
 

@@ -131,7 +131,7 @@ def _in_a_tree(agent: TreeSearch) -> Callable[[DecisionPoint], Iterator[Thought]
     run = search_tree.run.copy()
 
     def think(point: DecisionPoint) -> Iterator[Thought]:
-        total = search_tree.total(agent)
+        total = agent.total
         size = min(total, max(FIRST_SIMULATIONS, int(point.patience * total)))
         while True:
             simulations = np.array([size], np.int32)

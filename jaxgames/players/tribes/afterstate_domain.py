@@ -49,28 +49,23 @@ class TribesAfterstates(AfterstateDomain):
 
         The state may be the whole game or what `seat` knows of it.
         """
-        return self._features_of(determinize(state, seat), seat)
-
-    def _features_of(self, known: TribesState, seat: Seat) -> Float[Array, "features"]:
-        config = self.rules.config
-        common = _common(config, known, seat)
-        by_seat = _by_seat(config, known)
-        by_seat = jnp.roll(by_seat, -seat, axis=0)
-        return jnp.concatenate([common, by_seat.reshape(-1)])
+        return self.features_and_estimate(state, seat)[0]
 
     def estimate(self, state: TribesState, seat: Seat) -> SeatValues:
         """Returns the lead of every seat by the paper's evaluation, as far as `seat` knows."""
-        return self._estimate_of(determinize(state, seat))
-
-    def _estimate_of(self, known: TribesState) -> SeatValues:
-        return score.leads(self.rules.config, known) / LEAD_UNIT
+        return self.features_and_estimate(state, seat)[1]
 
     def features_and_estimate(
         self, state: TribesState, seat: Seat
     ) -> tuple[Float[Array, "features"], SeatValues]:
         """Returns both, from what `seat` knows."""
+        config = self.rules.config
         known = determinize(state, seat)
-        return self._features_of(known, seat), self._estimate_of(known)
+        common = _common(config, known, seat)
+        by_seat = _by_seat(config, known)
+        by_seat = jnp.roll(by_seat, -seat, axis=0)
+        features = jnp.concatenate([common, by_seat.reshape(-1)])
+        return features, score.leads(config, known) / LEAD_UNIT
 
 
 @functools.lru_cache(maxsize=8)

@@ -42,10 +42,10 @@ class SearchProgress(NamedTuple):
     lists: backup.Lists  # scratch space: its content is not kept
 
 
-class RootInputs(NamedTuple):
-    """What the evaluation of the roots needs besides the tree."""
+class SearchInputs(NamedTuple):
+    """What all simulations of a search share."""
 
-    state: GameStates  # of the roots
+    determinizations: GameStates  # of each root, in front; roots are evaluated in the first one
     drawn: Any  # random numbers of the policy
     kept: KeptRoots | None  # None: the search keeps no trees
     budget: Int32[Array, "B"]
@@ -177,11 +177,11 @@ class TreeSearch:
         drawn = self.policy.draw(
             jax.ShapeDtypeStruct(root.logits.shape, root.logits.dtype), search_key
         )
-        budget: Array | int = self.simulations if self.budget is None else self.budget
+        budget: Array | int = self.total
         if simulations is not None:
             budget = jnp.minimum(simulations, budget)
         kept = reuse.kept_roots(tree, is_kept) if self.reuse else None
-        inputs = RootInputs(first, drawn, kept, jnp.broadcast_to(jnp.int32(budget), (size,)))
+        inputs = SearchInputs(states, drawn, kept, jnp.broadcast_to(jnp.int32(budget), (size,)))
         # The roots are evaluated as the first leaves are, so that the rules stand in the program
         # once: in the first round, or in as many as it takes if not all lanes take part in one.
         rounds = 1 if self.max_active is None else -(-size // min(self.max_active, size))
@@ -196,7 +196,7 @@ class TreeSearch:
             chance = chance_key if self.cost is None else jax.random.fold_in(chance_key, number)
             key = jnp.where(is_of_roots, root_key, jax.random.fold_in(leaf_key, number))
             key = jax.random.clone(key)  # of two keys, one is used
-            return self._simulate(params, inputs, states, (key, chance), carry)
+            return self._simulate(params, inputs, (key, chance), carry)
 
         left = jnp.zeros((size,), jnp.int32)
         waits = jnp.ones((size,), bool)
@@ -215,8 +215,7 @@ class TreeSearch:
     def _simulate(
         self,
         params: Params,
-        inputs: RootInputs,
-        determinizations: GameStates,
+        inputs: SearchInputs,
         keys: tuple[PRNGKeyArray, PRNGKeyArray],
         progress: SearchProgress,
     ) -> SearchProgress:
@@ -241,16 +240,16 @@ class TreeSearch:
             step_keys = fold_in(fold_in(fold_in(chance_key, lanes), left[lanes]), depth)
             return jax.vmap(self.rules.step)(states, action, step_keys)
 
+        first = jax.tree.map(lambda x: x[0], inputs.determinizations)
         if self._is_open_loop:
-            states = descent.determinization_for(self.rules, determinizations, tree, lanes, edge)
+            states = inputs.determinizations
+            states = descent.determinization_for(self.rules, states, tree, lanes, edge)
             leaf = descent.descend_open_loop(tree, self.policy, self.rules, start, states, step)
         else:
-            like = packing.one_of(jax.tree.map(lambda x: x[0], determinizations))
+            like = packing.one_of(first)
             state_of = functools.partial(_state, tree, like, lanes)
             leaf = descent.descend_closed_loop(tree, start, state_of, step)
-        leaf = leaf._replace(
-            state=select_rows(at_first, self._rows(inputs.state, lanes), leaf.state)
-        )
+        leaf = leaf._replace(state=select_rows(at_first, self._rows(first, lanes), leaf.state))
         progress = self._expand(params, inputs, progress, start, leaf, at_first, evaluation_key)
         tree, root, _, left, lists = progress
         nowhere = len(left)
@@ -277,7 +276,7 @@ class TreeSearch:
     def _expand(
         self,
         params: Params,
-        inputs: RootInputs,
+        inputs: SearchInputs,
         progress: SearchProgress,
         start: descent.RootEdges,
         leaf: descent.Leaf,
@@ -442,6 +441,11 @@ class TreeSearch:
             words=None if self._is_open_loop else packing.num_words(like),
             wide=self.wide_edges,
         )
+
+    @property
+    def total(self) -> int:
+        """Returns the simulations of a whole search, or its budget if it has one."""
+        return self.simulations if self.budget is None else self.budget
 
     @property
     def _nodes(self) -> int:

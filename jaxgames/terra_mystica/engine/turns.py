@@ -82,13 +82,15 @@ def proceed(
     # One decision in thirty ends a round, and one in two hundred the game.
     networks = where_needed(is_last, networks_of, nobody[:, 0], state, share=1 / 64)
     go_on = functools.partial(_between_rounds, options=options)
-    return where_needed(is_between, go_on, (state, nobody), state, is_over, begins, networks)
+    between = state, is_over, begins, is_last, networks
+    return where_needed(is_between, go_on, (state, nobody), *between)
 
 
 def _between_rounds(
     state: TerraMysticaState,
     is_over: Condition,
     begins: Condition,
+    is_last: Condition,
     networks: Int32[Array, "P"],
     options: Options,
 ) -> tuple[TerraMysticaState, Earned]:
@@ -97,7 +99,6 @@ def _between_rounds(
     The last round ends the game; `networks` are the sizes of the largest ones then.
     """
     final = _finish(state, networks)
-    is_last = is_over & (state.round == NUM_ROUNDS - 1)
     state, bonus = _end_round(state, is_over, options)
     spades_used = _spades_are_used(state)
     state = choose(state.phase == Phase.CULT_SPADES, _next_with_spades(state), state)
@@ -151,8 +152,8 @@ def _react(
     state: TerraMysticaState, action: DecodedAction, options: Options
 ) -> tuple[TerraMysticaState, Condition]:
     """Lets cultists react after the decisions about power; returns whether the turn passes on."""
-    is_decided = (state.phase == Phase.LEECH) & ~leech.next_decision(state).is_due
-    is_decided = bits.computed_once(is_decided)
+    is_due = leech.next_decision(state).is_due
+    is_decided = bits.computed_once((state.phase == Phase.LEECH) & ~is_due)
     seat = state.seat.astype(jnp.int32)
     mover = seats.of_seat(state, seat)
     reacts = is_decided & (mover.board.reacts_to_leech > 0)
