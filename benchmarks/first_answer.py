@@ -12,7 +12,6 @@ if __name__ == "__main__":
     commands.run("first_answer")
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,7 @@ from benchmarks.compile_time import measure_function
 
 ANSWER = """
 import sys
+import time
 from jaxgames.internal import compilation_cache
 game, player, folder = sys.argv[1:]
 compilation_cache.enable(folder)
@@ -36,7 +36,8 @@ env = jaxgames.make(game)
 chosen = jaxgames.player(player, env)
 games = jax.jit(jax.vmap(env.rules.init))(jax.random.key(0)[None])
 decision, _ = chosen.act(chosen.agent.reset(1), games, jax.random.key(1))
-print(int(decision.action[0]))
+decision.action.block_until_ready()
+print(time.process_time())
 """
 
 
@@ -72,18 +73,18 @@ def _first_answer(game: str, player: str, folder: str) -> tuple[float, float]:
         RuntimeError: if it fails.
     """
     started = time.perf_counter()
-    command = [sys.executable, "-c", ANSWER, game, player, folder]
-    process = subprocess.Popen(
-        command, cwd=environment.CHECKOUT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    process = subprocess.run(
+        [sys.executable, "-c", ANSWER, game, player, folder],
+        cwd=environment.CHECKOUT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
-    assert process.stdout is not None
-    output = process.stdout.read().decode()
-    _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise RuntimeError(f"the first answer of {player} in {game} failed:\n{output}")
-    return usage.ru_utime + usage.ru_stime, seconds
+        raise RuntimeError(f"the first answer of {player} in {game} failed:\n{process.stdout}")
+    return float(process.stdout.splitlines()[-1]), seconds
 
 
 def render(rows: Sequence[Row]) -> list[str]:

@@ -211,7 +211,7 @@ def test_what_one_person_knows_is_covered_and_why_an_agent_stops_is_shown(tmp_pa
         words(page, "#curtain", "The board as Red knows it")
         assert not page.locator("#list").is_visible()
         assert page.locator("#turn").text_content() == ""
-        page.unroute_all()
+        page.unroute_all(behavior="wait")
         change_views(page, lambda view: {"error": "first_legal: no network"})
         begin(server, page)
         words(page, "#error", "first_legal: no network")
