@@ -20,11 +20,12 @@ from jaxgames.internal import checks, jax_modes
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots
 from jaxgames.search.agent import Decision, GameStates, Params
-from jaxgames.search.evaluators.evaluator import Evaluator, evaluate
+from jaxgames.search.evaluators.evaluator import Evaluator
 from jaxgames.search.tree import arrays, backup, descent, empty_trees, packing, reuse
-from jaxgames.search.tree.arrays import EXPANDED, NO_CHILD, OVER, ROOT, Nodes, Trees
+from jaxgames.search.tree.arrays import NO_CHILD, OVER, ROOT, Trees
 from jaxgames.search.tree.empty_trees import Size
-from jaxgames.search.tree.policy import Root, RootChoice, TreePolicy
+from jaxgames.search.tree.new_nodes import NewNodes
+from jaxgames.search.tree.policy import Root, TreePolicy
 from jaxgames.search.tree.reuse import KeptRoots
 
 Mode = Literal["auto", "closed_loop", "open_loop"]
@@ -173,7 +174,7 @@ class TreeSearch:
         size = len(jax.tree.leaves(first)[0])
         tree, is_kept = self._start(memory, first)
         visits_before = jnp.where(is_kept, tree.visits[:, ROOT], 1)
-        root = self._unknown_root(tree, is_kept)
+        root = self._new_nodes.unknown_roots(tree, is_kept)
         drawn = self.policy.draw(
             jax.ShapeDtypeStruct(root.logits.shape, root.logits.dtype), search_key
         )
@@ -297,7 +298,9 @@ class TreeSearch:
             is_kept = kept.is_kept
         drawn = self._rows(inputs.drawn, lanes)
         before = self._rows(root.choice.visits_before, lanes)
-        new, order, found = self._evaluate(params, leaf.state, at_first, drawn, before, kept, key)
+        new, order, found = self._new_nodes.of_states(
+            params, leaf.state, at_first, drawn, before, kept, key
+        )
         edge = leaf.edge
         is_new = edge.child == NO_CHILD
         node = jnp.where(is_new, tree.used[lanes], edge.child)
@@ -356,65 +359,9 @@ class TreeSearch:
             tree = tree.replace(state=tree.state.at[:, ROOT].set(packing.pack(state)))
         return tree, is_kept
 
-    def _unknown_root(self, tree: Trees, is_kept: Bool[Array, "B"]) -> Root:
-        """Returns roots that are not evaluated yet."""
-        size, lanes = len(is_kept), jnp.arange(len(is_kept))
-        by_action = size, self.rules.num_actions
-        before = jnp.where(is_kept[:, None], arrays.view_root(tree, lanes).child_visits, 0)
-        return Root(
-            mask=jnp.zeros(by_action, bool),
-            logits=jnp.zeros(by_action, jnp.float32),
-            action=jnp.zeros((size, self._slots), jnp.int32),
-            choice=RootChoice(
-                order=jnp.zeros((size, self._slots), jnp.float32),
-                options=jnp.zeros((size,), jnp.int32),
-                visits_before=before,
-            ),
-        )
-
     def _rows(self, of_all: Any, lanes: Int32[Array, "W"]) -> Any:
         """Returns the rows of some lanes; those of all lanes are all rows."""
         return of_all if self.max_active is None else jax.tree.map(lambda x: x[lanes], of_all)
-
-    def _evaluate(
-        self,
-        params: Params,
-        state: GameStates,
-        at_first: Bool[Array, "W"],
-        drawn: Any,
-        visits_before: Int32[Array, "W C"],
-        kept: KeptRoots | None,
-        key: PRNGKeyArray,
-    ) -> tuple[Nodes, Float[Array, "W K"], Root]:
-        """Returns the nodes of states, the order of their slots, and what they are as roots."""
-        rules, first = self.rules, at_first[:, None]
-        mask = jax.vmap(rules.legal_actions)(state)
-        evaluation = evaluate(self.evaluator, params, state, mask, key).made_finite()
-        is_over = jax.vmap(rules.is_over)(state)
-        value = evaluation.values
-        if not self.judges_ends:
-            value = jnp.where(is_over[:, None], jax.vmap(rules.returns)(state), value)
-        root_logits, noise = self.policy.prepare(evaluation.logits, mask, drawn)
-        logits = jnp.where(first, root_logits, evaluation.logits)
-        preference = jnp.where(first, root_logits + noise, evaluation.logits)
-        action, filled = action_slots.choose(rules, mask, preference, self._slots)
-        if self._is_open_loop and self._slots == rules.num_actions:
-            filled |= ~first  # in another simulation, other actions may be legal here
-        if kept is not None:
-            action, filled = reuse.keep_slots(kept, action, filled)
-        node = Nodes(
-            log_prior=arrays.log_prior_of(logits, action, filled),
-            action=action,
-            value=value[:, :1] if rules.num_players == 2 else value,
-            seat=jnp.where(is_over, OVER, jax.vmap(rules.to_move)(state)),
-            state=None if self._is_open_loop else packing.pack(state),
-        )
-        order = action_slots.at_slots(root_logits, action)
-        order = jnp.maximum(order - root_logits.max(axis=-1, keepdims=True), EXPANDED / 2)
-        order = jnp.where(filled, order + action_slots.at_slots(noise, action), EXPANDED)
-        choice = RootChoice(order, filled.sum(axis=-1), visits_before)
-        root = Root(mask, root_logits, action, choice)
-        return node, jnp.where(first, order, node.log_prior), root
 
     def _take_part(
         self, left: Int32[Array, "B"], waits: Bool[Array, "B"]
@@ -446,6 +393,17 @@ class TreeSearch:
     def total(self) -> int:
         """Returns the simulations of a whole search, or its budget if it has one."""
         return self.simulations if self.budget is None else self.budget
+
+    @property
+    def _new_nodes(self) -> NewNodes:
+        return NewNodes(
+            self.rules,
+            self.evaluator,
+            self.policy,
+            self._slots,
+            self._is_open_loop,
+            self.judges_ends,
+        )
 
     @property
     def _nodes(self) -> int:
