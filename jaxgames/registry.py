@@ -23,7 +23,8 @@ class EnvSpec:
     notation: str | None = None
     """Module with `state_to_text(rules, game)`, `text_to_state(rules, text)`,
     `action_to_text(rules, game, action)`, `text_to_action(rules, game, text)` and
-    `playable_moves(rules, game)`, a dict of the number and the text of each legal action."""
+    `playable_moves(rules, game)`, a dict of the number and the text of each legal action. A game
+    with rounds or turns of many moves has `chapter(rules, game)`, their heading, there, too."""
     renderer: str | None = None
     """Module with `render(rules, game, previous, theme)`. A game that is played on its pictures has
     `click_paths(rules, game)` and `seat_looks(rules, game, theme)` there, too."""

@@ -32,8 +32,8 @@ class HostFace(abc.ABC, Generic[GameStateT]):
     id: str
     rules: Rules[GameStateT]
     notation: str | None = dataclasses.field(default=None, repr=False)
-    """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`, and
-    `playable_moves` for `legal_moves`."""
+    """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`,
+    `playable_moves` for `legal_moves`, and `chapter` where a game has rounds or turns."""
     renderer: str | None = dataclasses.field(default=None, repr=False)
     """Module with `render`; also `click_paths` and `seat_looks` where games are played on pictures.
     Imported at first use, since it needs the `render` extra."""
@@ -118,6 +118,17 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         """
         game = self.on_host(state, "legal_moves")
         return messages.check_moves(self._texts.playable_moves(self.rules, game))
+
+    def chapter(self, state: State[GameStateT]) -> str:
+        """Returns the round or turn that a position belongs to (host side).
+
+        It is a heading for lists of moves; empty if moves of the seats simply alternate.
+        """
+        game = self.on_host(state, "chapter")
+        if not hasattr(self._texts, "chapter"):
+            return ""
+        heading: str = self._texts.chapter(self.rules, game)
+        return heading
 
     def click_paths(self, state: State[GameStateT]) -> list[ClickPath]:
         """Returns the clicks on a picture for each legal action (needs the `render` extra).

@@ -140,7 +140,12 @@ def _line(session: GameSession, number: int, viewpoint: int | None) -> list[Docu
         if at != ROOT:
             node = tree.nodes[at]
             knows_move = viewpoint is None or node.seat == viewpoint
-            entry |= {"seat": node.seat, "move": node.move if knows_move else "…"}
+            entry |= {
+                "seat": node.seat,
+                "move": node.move if knows_move else "…",
+                "chapter": tree.chapter(at),
+                "half": knows_move and tree.is_half(at),
+            }
         found.append(entry)
     return found
 

@@ -61,6 +61,8 @@ class GameTree:
         self.nodes = {ROOT: GameNode()}
         self.current = ROOT
         """The position that is played."""
+        self._chapters: dict[int, str] = {}
+        self._halves: dict[int, bool] = {}
         self._favourite: dict[int, int] = {}  # of each position, the child visited last
         self._next_number = ROOT + 1
 
@@ -136,7 +138,20 @@ class GameTree:
         node = self.nodes[number]
         if node.parent is None:
             return False
-        return not positions.completes_action(self.env, self.state(node.parent), node.action)
+        if number not in self._halves:
+            before = self.state(node.parent)
+            completes = positions.completes_action(self.env, before, node.action)
+            self._halves[number] = not completes
+        return self._halves[number]
+
+    def chapter(self, number: int) -> str:
+        """Returns the round or turn of the move that led to a position; see `Env.chapter`."""
+        parent = self.nodes[number].parent
+        if parent is None:
+            return ""
+        if number not in self._chapters:
+            self._chapters[number] = self.env.chapter(self.state(parent))
+        return self._chapters[number]
 
     def play(self, number: int, action: int, move: str | None = None) -> int:
         """Plays an action from a position, makes the result the current one, and returns it.
@@ -204,6 +219,8 @@ class GameTree:
         self._recent.pop(number, None)
         self._checkpoints.pop(number, None)
         self._favourite.pop(parent, None)
+        self._chapters.pop(number, None)
+        self._halves.pop(number, None)
         if others := self.children(parent):
             self._favourite[parent] = others[-1]
         self.go(parent)

@@ -69,7 +69,8 @@ class TableDrawing:
         table = self.table
         points = table.game.players.vp.tolist()
         players = (f"{table.name(seat)} {vp} VP" for seat, vp in enumerate(points))
-        return f"{situation.heading(table)}; {', '.join(players)}; {situation.decision(table)}"
+        chapter = notation.chapter(table.rules, table.game)
+        return f"{chapter}; {', '.join(players)}; {situation.decision(table)}"
 
     def backdrop(self) -> svg.Group:
         """Returns the parts that stay the same throughout a game."""
@@ -115,7 +116,8 @@ class TableDrawing:
 
     def _heading(self) -> svg.Part:
         pen, table = self.pen, self.table
-        title, what, seat = situation.heading(table), situation.decision(table), table.decider
+        title = notation.chapter(table.rules, table.game)
+        what, seat = situation.decision(table), table.decider
         group, y = svg.Group(class_="heading"), MARGIN + HEAD / 2 - 6
         group.append(pen.text(title, 20, MARGIN + 2, y, anchor="start", weight="bold"))
         if seat is not None:

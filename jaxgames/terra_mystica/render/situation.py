@@ -1,10 +1,9 @@
-"""The situation in words: the round, whose decision is due and what it is about."""
+"""The situation in words: whose decision is due and what it is about."""
 
 from jaxgames.terra_mystica.render.table import TableView
 from jaxgames.terra_mystica.state import Phase
 from jaxgames.terra_mystica.tables.factions import Special
 from jaxgames.terra_mystica.tables.terrain import LAND_NAMES
-from jaxgames.terra_mystica.tables.tiles import NUM_ROUNDS
 
 _WHAT = {
     Phase.FACTIONS: "choose a faction",
@@ -17,16 +16,6 @@ _SPECIALS = {
     Special.TRADING_POST: "upgrade a dwelling for free",
     Special.RIDE: "place a dwelling on any forest",
 }
-
-
-def heading(table: TableView) -> str:
-    """Returns the part of the game that is being played."""
-    phase = Phase(int(table.game.phase))
-    if phase == Phase.OVER:
-        return "Game over"
-    if phase <= Phase.CARDS:
-        return "Set-up"
-    return f"Round {int(table.game.round) + 1} of {NUM_ROUNDS}"
 
 
 def decision(table: TableView) -> str:

@@ -13,8 +13,9 @@ import numpy as np
 from jaxgames.boards.notation import GameNotation
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.terra_mystica.rules import TerraMystica
-from jaxgames.terra_mystica.state import TerraMysticaState
+from jaxgames.terra_mystica.state import Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTIONS, NUM_FACTIONS, SPECIAL_NAMES
+from jaxgames.terra_mystica.tables.tiles import NUM_ROUNDS
 from jaxgames.terra_mystica.text import position_text
 from jaxgames.terra_mystica.text.commands import command
 from jaxgames.terra_mystica.text.position_reading import text_to_state as text_to_state
@@ -37,6 +38,17 @@ def state_to_text(rules: TerraMystica, game: TerraMysticaState) -> str:
     """
     del rules
     return position_text.state_to_text(game)
+
+
+def chapter(rules: TerraMystica, game: TerraMysticaState) -> str:
+    """Returns the part of the game that is being played."""
+    del rules
+    phase = Phase(int(game.phase))
+    if phase == Phase.OVER:
+        return "Game over"
+    if phase <= Phase.CARDS:
+        return "Set-up"
+    return f"Round {int(game.round) + 1} of {NUM_ROUNDS}"
 
 
 def playable_moves(rules: TerraMystica, game: TerraMysticaState) -> dict[int, str]:

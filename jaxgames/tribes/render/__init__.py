@@ -11,10 +11,10 @@ from jaxgames.pictures.click_paths import ClickPath
 from jaxgames.pictures.renderer import Renderer
 from jaxgames.tribes.render import ground, palette, panels, pieces, situation
 from jaxgames.tribes.render.ground import CELL
-from jaxgames.tribes.render.scene import NAMES, Scene
+from jaxgames.tribes.render.scene import Scene
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
-from jaxgames.tribes.tables.tribes import Tribe
+from jaxgames.tribes.tables.tribes import TITLES, Tribe
 from jaxgames.tribes.tables.units import Status
 from jaxgames.tribes.text import commands, notation, position_text
 
@@ -47,7 +47,8 @@ def seat_looks(rules: Tribes, game: TribesState, theme: str = "light") -> list[s
     svg.get_theme(theme)
     tribe_ids = position_text.to_host(rules.config, game).tribes.tribe_ids.tolist()
     return [
-        svg.SeatLook(NAMES[Tribe(tribe)], palette.SHADES[Tribe(tribe)].piece) for tribe in tribe_ids
+        svg.SeatLook(TITLES[Tribe(tribe)], palette.SHADES[Tribe(tribe)].piece)
+        for tribe in tribe_ids
     ]
 
 

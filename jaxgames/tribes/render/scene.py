@@ -15,17 +15,10 @@ from jaxgames.tribes.render import palette
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import NO_CITY, NO_TILE, NO_UNIT, NOBODY, Stage, TribesState
 from jaxgames.tribes.tables.terrain import WATERS, Terrain
-from jaxgames.tribes.tables.tribes import Result, Tribe
+from jaxgames.tribes.tables.tribes import TITLES, Result, Tribe
 from jaxgames.tribes.tables.units import Status, UnitKind
 from jaxgames.tribes.text.commands import tile_name
 from jaxgames.tribes.text.position_text import to_host
-
-NAMES = {
-    Tribe.XIN_XI: "Xin-Xi",
-    Tribe.IMPERIUS: "Imperius",
-    Tribe.BARDUR: "Bardur",
-    Tribe.OUMAJI: "Oumaji",
-}
 
 
 class SeenUnit(NamedTuple):
@@ -188,7 +181,7 @@ class Scene:
 
     def name(self, tribe: int) -> str:
         """Returns the name of a tribe."""
-        return NAMES[Tribe(int(self.known.tribes.tribe_ids[tribe]))]
+        return TITLES[Tribe(int(self.known.tribes.tribe_ids[tribe]))]
 
     def shades(self, tribe: int) -> palette.TribeShades:
         """Returns the colours of a tribe."""

@@ -22,6 +22,12 @@ class Tribe(enum.IntEnum):
 
 NUM_TRIBES = len(Tribe)
 TRIBE_NAMES = tuple(tribe.name.lower() for tribe in Tribe)
+TITLES = {
+    Tribe.XIN_XI: "Xin-Xi",
+    Tribe.IMPERIUS: "Imperius",
+    Tribe.BARDUR: "Bardur",
+    Tribe.OUMAJI: "Oumaji",
+}
 
 FIRST_TECHNOLOGY = np.array(
     [Technology.CLIMBING, Technology.ORGANIZATION, Technology.HUNTING, Technology.RIDING], np.int32

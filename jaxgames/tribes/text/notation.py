@@ -10,6 +10,7 @@ import numpy as np
 from jaxgames.boards.notation import GameNotation
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Stage, TribesState
+from jaxgames.tribes.tables.tribes import TITLES, Tribe
 from jaxgames.tribes.text import commands, position_reading, position_text
 from jaxgames.tribes.text.position_text import to_host
 
@@ -37,6 +38,13 @@ def text_to_state(rules: Tribes, text: str) -> TribesState:
     if game.phase == Stage.SUB_ACTION and not (game.over or _legal_actions(rules, game).any()):
         raise ValueError(f"selected: nothing can be done on tile {game.selected}")
     return game
+
+
+def chapter(rules: Tribes, game: TribesState) -> str:
+    """Returns the tick, and the tribe whose turn it is."""
+    del rules
+    tribe = Tribe(int(game.tribes.tribe_ids[int(game.active)]))
+    return f"Tick {int(game.tick)}, {TITLES[tribe]}"
 
 
 def playable_moves(rules: Tribes, game: TribesState) -> dict[int, str]:

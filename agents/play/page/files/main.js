@@ -4,7 +4,8 @@ import { get, listen, post } from "/page/api.js";
 import { Board } from "/page/board.js";
 import { choose, click } from "/page/chooser.js";
 import { fillSpecs, openForm, openGames } from "/page/dialogs.js";
-import { effort, element, showBest, showGraph, showMoves, showSeats, showWaits } from "/page/thoughts.js";
+import { showMoves } from "/page/move_list.js";
+import { effort, element, showBest, showGraph, showSeats, showWaits } from "/page/thoughts.js";
 
 const MOST_LISTED = 60;
 const AGENT = "agent "; // before the spec, in the name of a step of preparation

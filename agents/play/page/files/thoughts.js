@@ -162,15 +162,3 @@ export function showGraph(holder, view, onGo) {
   });
   holder.replaceChildren(svg);
 }
-
-// Shows the moves of the line.
-export function showMoves(list, view, onGo) {
-  renew(list, view.line.slice(1).map((entry, index) => {
-    const button = element("button", { textContent: `${index + 1}. ${entry.move}` });
-    if (entry.number === view.number) button.setAttribute("aria-current", "step");
-    button.addEventListener("click", () => onGo(entry.number));
-    return element("li", {}, button);
-  }));
-  const current = list.querySelector("[aria-current]");
-  if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
-}
