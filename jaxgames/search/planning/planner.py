@@ -128,7 +128,14 @@ class Planner(abc.ABC):
         if self.plan_plies == 1:
             plan = search()
         else:
-            nothing = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(search))
+            # Its shapes are told here, since asking the search for them would trace it twice.
+            nothing = PlannerResult(
+                plies=jnp.zeros((num_games, self.plan_plies), jnp.int32),
+                policy=jnp.zeros((num_games, rules.num_actions), jnp.float32),
+                values=jnp.zeros((num_games, rules.num_players), jnp.float32),
+                carry=jax.tree.map(jnp.zeros_like, memory.kept),
+                calls=jnp.zeros((num_games,), jnp.int32),
+            )
             plan = jax.lax.cond(needs_plan.any(), search, lambda: nothing)
         plies = jnp.where(is_known[:, None], known, plan.plies)
         # A domain that leaves out too much must not stop a game.
