@@ -90,6 +90,8 @@ class Steps:
         )
         self._capacity = config.replay_capacity // mesh.size
         self._agent = self.algorithm.make_search(config.selfplay)
+        # A function of its own is traced once, for the shapes of its record and for self-play.
+        self._play_games = jax.jit(functools.partial(self._play, self._agent))
         self._optimizer = learner.make_optimizer(config.learner)
         self._teacher_params: Params = ()
         self._taught: Taught | None = None
@@ -193,8 +195,7 @@ class Steps:
         key = devices.device_key(key)
         lanes = selfplay.start_lanes(self._rules, self._config.selfplay, self._lanes, key)
         lanes = lanes.replace(memory=self._agent.reset(self._lanes))
-        play = functools.partial(self._play, self._agent)
-        shapes = jax.eval_shape(play, params, lanes, key)[1]
+        shapes = jax.eval_shape(self._play_games, params, lanes, key)[1]
         samples = jax.eval_shape(self._make_samples, shapes)
         one_sample = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), samples)
         return lanes, replay.empty(one_sample, self._capacity)
@@ -207,7 +208,7 @@ class Steps:
     def _selfplay(
         self, params: Params, lanes: Lanes, samples: Replay, key: PRNGKeyArray
     ) -> tuple[Lanes, Replay, SelfPlayStats]:
-        lanes, plies = self._play(self._agent, params, lanes, devices.device_key(key))
+        lanes, plies = self._play_games(params, lanes, devices.device_key(key))
         return self._recorded(lanes, plies, samples)
 
     def _taught_selfplay(

@@ -70,6 +70,8 @@ class AfterstateSteps:
         )
         groups, self._others = self._make_groups(env, newest)
         self._players = LanePlayers(self.network, newest, groups)
+        # A function of its own is traced once, for the shapes of its record and for play.
+        self._play_plies = jax.jit(self._plies)
         self._optimizer = learner.make_optimizer(config.learner)
         self.play = jax.jit(
             devices.on_each_device(
@@ -150,14 +152,11 @@ class AfterstateSteps:
         lanes = play.start_lanes(self._players, self._lanes, devices.device_key(key))
         others = (params, *self._others) if self._plays_past else self._others
 
-        def first(lanes: AfterstateLanes, key: PRNGKeyArray) -> Afterstates:
-            return self._one_call(params, others, lanes, key)[1]
-
-        record = jax.eval_shape(first, lanes, key)
+        record = jax.eval_shape(self._play_plies, params, others, lanes, key)[1]
         size = self._config.learner.window
         return lanes, jax.tree.map(lambda x: jnp.zeros((size, *x.shape), x.dtype), record)
 
-    def _one_call(
+    def _plies(
         self, params: Params, others: tuple[Params, ...], lanes: AfterstateLanes, key: PRNGKeyArray
     ) -> tuple[AfterstateLanes, Afterstates]:
         keys = jax.random.split(key, self._config.play.plies)
@@ -179,7 +178,7 @@ class AfterstateSteps:
             filled = jnp.clip(iteration // self._config.play.past_every + 1, 1, MOST_PAST)
             which = jax.random.randint(jax.random.fold_in(key, 0), (), 0, filled)
             others = (jax.tree.map(lambda x: x[which], past), *others)
-        lanes, record = self._one_call(params, others, lanes, devices.device_key(key))
+        lanes, record = self._play_plies(params, others, lanes, devices.device_key(key))
         place = iteration % self._config.learner.window
         return lanes, _put(window, record, place), self._stats(record)
 
