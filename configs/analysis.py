@@ -44,7 +44,7 @@ class AnalysisConfig:
         at_least(self, "batch", 1)
         if not 0 <= self.seed < 2**32:
             raise ValueError(f"seed must be from 0 to 2**32 - 1, got {self.seed}")
-        if self.picture is not None and self.picture.suffix not in (".svg", ".png"):
+        if self.picture is not None and self.picture.suffix.lower() not in (".svg", ".png"):
             raise ValueError(f"picture must end in .svg or .png, got {self.picture}")
         is_given = self.position is not None or self.file is not None
         if self.json and (is_given or self.moves or self.picture is not None):

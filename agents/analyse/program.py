@@ -41,7 +41,7 @@ def run(config: AnalysisConfig) -> None:
 
 def _check_pixels(picture: pathlib.Path) -> None:
     """Raises a `ValueError` if a picture of pixels could not be made after the analysis."""
-    if picture.suffix == ".png":
+    if picture.suffix.lower() == ".png":
         try:
             importlib.import_module("jaxgames.pictures.raster")
         except ImportError as error:

@@ -44,7 +44,7 @@ def plot_matrices(tournament: Tournament, path: pathlib.Path) -> None:
         has_names = stands or axes is left
         axes.set_yticks(range(len(names)), names if has_names else [""] * len(names))
     drawn = io.BytesIO()
-    figure.savefig(drawn, dpi=100 if stands else 150, format=path.suffix[1:])
+    figure.savefig(drawn, dpi=100 if stands else 150, format=path.suffix[1:].lower())
     files.deliver({path: drawn.getvalue()})
 
 

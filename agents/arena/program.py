@@ -66,6 +66,6 @@ def replay(config: ReplayConfig) -> None:
 def check_plots(config: TournamentConfig) -> None:
     """Raises a `ValueError` now for a picture that could not be written after the games."""
     for path in config.plot:
-        if path.suffix not in (".png", ".svg", ".pdf"):
+        if path.suffix.lower() not in (".png", ".svg", ".pdf"):
             raise ValueError(f"plot must end in .png, .svg or .pdf, got {path}")
         files.check_writable("plot", path)

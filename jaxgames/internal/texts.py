@@ -31,6 +31,10 @@ def decode(content: bytes) -> str:
     Raises:
         ValueError: if it is in neither.
     """
+    if not is_utf_16(content) and b"\x00" in content[:64]:
+        raise ValueError(
+            "its characters take two bytes or more, without a byte order mark; save it as UTF-8"
+        )
     return plain(content.decode("utf-16" if is_utf_16(content) else "utf-8"))
 
 

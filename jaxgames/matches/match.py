@@ -9,6 +9,7 @@ A match of hours can be kept in a file while it is played. If it is stopped, it 
 file to the same end. Its last games can be played in a narrower batch, by a program of their own.
 """
 
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
@@ -235,6 +236,8 @@ def check_match(env: Env[Any], num_players: int, num_games: int, opening_plies: 
     """Raises a `ValueError` if a match with these numbers cannot be fair or played."""
     if num_players != env.num_players:
         raise ValueError(f"{env.id} is played by {env.num_players} players, got {num_players}")
+    if isinstance(num_games, bool) or not isinstance(num_games, numbers.Integral):
+        raise ValueError(f"num_games must be a whole number, after the key; got {num_games!r}")
     if num_games < 1 or num_games % num_players:
         raise ValueError(
             f"num_games must be a positive multiple of {num_players}, so that every player sits in "

@@ -10,6 +10,7 @@ from jaxtyping import Array, Int8, PRNGKeyArray, UInt32
 
 from jaxgames import sampling
 from jaxgames.boards import bits
+from jaxgames.internal.messages import unknown
 from jaxgames.onitama import cards
 
 CARDS_IN_PLAY = 5
@@ -47,10 +48,8 @@ def deal_mask(deck: str | tuple[str, ...]) -> int:
     """
     if isinstance(deck, str):
         if deck not in cards.DECKS:
-            raise ValueError(
-                f"unknown deck {deck!r}; available: {', '.join(cards.DECKS)}, "
-                "or a tuple of at least five card names"
-            )
+            wrong = unknown("deck", deck, tuple(cards.DECKS))
+            raise ValueError(f"{wrong}; a tuple of at least five card names is a deck, too")
         deck = cards.DECKS[deck]
     if not isinstance(deck, tuple):
         raise ValueError(f"a deck is a name or a tuple of card names, got {deck!r}")

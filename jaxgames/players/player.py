@@ -7,6 +7,7 @@ import jax
 from jaxtyping import PRNGKeyArray
 
 from jaxgames.internal import compilation_cache
+from jaxgames.internal.argument_checks import check_key
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.search.agent import Agent, Decision, GameStates, Memory, Params, decision_of
 
@@ -76,5 +77,6 @@ def as_key(key: Any) -> PRNGKeyArray:
         return jax.random.key(operator.index(key))
     except (TypeError, OverflowError) as error:
         if hasattr(key, "dtype"):
+            check_key(key, "this call")
             return key
         raise ValueError(f"key must be a random key or a seed, got {key!r}") from error

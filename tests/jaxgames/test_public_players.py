@@ -133,6 +133,14 @@ def test_a_position_is_analysed_as_a_state_and_as_text():
             "key must be a random key or a seed, got 1.5",
         ),
         (
+            lambda: jaxgames.match("onitama", ["random"] * 2, 20, jax.random.key(0)),
+            "num_games must be a whole number, after the key; got",
+        ),
+        (
+            lambda: jaxgames.match("onitama", ["random"] * 2, jnp.ones(3), 20),
+            "takes one random key, got shape \\(3,\\)",
+        ),
+        (
             lambda: jaxgames.match("onitama", ["random"] * 2, key=2**70, num_games=2),
             "key must be a random key or a seed",
         ),

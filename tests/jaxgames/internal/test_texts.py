@@ -138,3 +138,10 @@ def test_nothing_computed_is_lost_because_a_console_lacks_a_sign(encoding):
     }
     assert (first, second) == (shown[encoding], "the end")
     assert third.startswith("'caf")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le"])
+def test_wide_characters_without_a_byte_order_mark_are_told_apart_from_text(tmp_path, encoding):
+    (tmp_path / "game.oni").write_bytes("onitama".encode(encoding))
+    with pytest.raises(ValueError, match="without a byte order mark; save it as UTF-8"):
+        texts.read(tmp_path / "game.oni")
