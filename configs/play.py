@@ -10,14 +10,15 @@ from jaxgames.internal.checks import within
 class PlayConfig:
     """Opens the board in the browser: play against agents, watch them, see what they think.
 
+    With a game, its board opens at once; without one, a page with all games to choose from.
     With `--terminal`, the game is played on the terminal.
 
     The server listens on this machine alone unless `--host` says otherwise. Games are kept in a
     folder, so that a restart loses none.
     """
 
-    game: str = "onitama"
-    """Id of the game."""
+    game: str | None = None
+    """Id of the game; by default the page shows all games, and the terminal plays Onitama."""
     env_options: str = ""
     """Options of the game, for instance "num_players=3"; several are separated by commas."""
     seats: tuple[str, ...] = ()
@@ -28,7 +29,7 @@ class PlayConfig:
     host: str = "127.0.0.1"
     """Address to listen on. Beyond loopback, everybody who reaches it can play all games."""
     folder: pathlib.Path | None = None
-    """Folder of the games; by default one among the user's data, by the id of the game."""
+    """Folder of all games; by default one for each kind of game, among the user's data."""
     browser: bool = True
     """Whether the page is opened in a browser."""
     terminal: bool = False
@@ -53,6 +54,10 @@ class PlayConfig:
         for name in ("port", "host", "folder", "browser"):
             if name in given and self.terminal:
                 raise ValueError(f"{name} belongs to the page: leave --terminal out")
+        if self.game is None and not self.terminal:
+            for name in ("env_options", "seats"):
+                if name in given:
+                    raise ValueError(f"{name} belongs to one game: name it with --game")
         if self.load is not None and self.position is not None:
             raise ValueError("load and position both say where the game begins: give one of them")
         if self.seed is not None and not 0 <= self.seed < 2**32:

@@ -117,6 +117,12 @@ def record_formats(env_id: str) -> dict[str, str]:
     return {} if spec is None else dict(spec.record_formats)
 
 
+def has_pictures(env_id: str) -> bool:
+    """Returns whether a game is drawn and its moves have texts, so that people can play it."""
+    spec = _find(env_id)
+    return spec is not None and spec.renderer is not None and spec.notation is not None
+
+
 def make(env_id: str, *, observation_dtype: str | None = None, **options: Any) -> "Env[Any]":
     """Returns an environment, for instance `make("onitama", deck="all")`.
 

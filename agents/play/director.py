@@ -6,11 +6,12 @@ import secrets
 import threading
 import weakref
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from agents.play.engine.limits import Allowance
 from agents.play.engine.preparation import Preparation
 from agents.play.engine.searches import Searches
+from agents.play.engine.workers import Workers
 from agents.play.session import positions, saved_games, store
 from agents.play.session.changes import Changes
 from agents.play.session.events import Events
@@ -24,8 +25,26 @@ MOST_OPEN = 32  # games in memory
 STAND_IN = "random"  # compiled in seconds, in every game
 
 
+class Shared(NamedTuple):
+    """What all directors of a server have in common."""
+
+    events: Events
+    preparation: Preparation
+    workers: Workers
+
+    @classmethod
+    def begin(cls) -> "Shared":
+        """Returns those of a new server, with threads for its searches."""
+        events = Events()
+        preparation = Preparation(lambda status: events.to_all("status", status))
+        return cls(events, preparation, Workers())
+
+
 class Director:
-    """The games of a server. All methods are called from threads, never from the event loop."""
+    """The games of one environment.
+
+    All methods are called from threads, never from the event loop.
+    """
 
     def __init__(
         self,
@@ -34,6 +53,7 @@ class Director:
         allowance: Allowance,
         seats: list[str],
         analyst: str,
+        shared: Shared,
     ) -> None:
         """Checks the agents.
 
@@ -45,10 +65,9 @@ class Director:
         self.allowance = allowance
         self.analyst = analyst
         """The agent that gives hints unless a page asks for another."""
-        self.events = Events()
-        self.preparation = Preparation(lambda status: self.events.to_all("status", status))
+        self.events, self.preparation, workers = shared
         self._changes = Changes(games, self.events)
-        self.searches = Searches(env, self._changes, self.preparation)
+        self.searches = Searches(env, self._changes, self.preparation, workers)
         self._open: collections.OrderedDict[str, GameSession] = collections.OrderedDict()
         # A game that has left `_open` is the same object for as long as a thread uses it.
         self._used: weakref.WeakValueDictionary[str, GameSession] = weakref.WeakValueDictionary()
@@ -139,6 +158,20 @@ class Director:
                 self.searches.check(spec)
         return checked
 
+    def has_in_memory(self, name: str) -> bool:
+        """Returns whether a game of this name is in use."""
+        with self._lock:
+            return name in self._used
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no page shows a game of this environment, and no search runs in one."""
+        with self._lock:
+            return not any(map(self._is_busy, self._used.values()))
+
+    def _is_busy(self, session: GameSession) -> bool:
+        return bool(session.move_search or session.analysis or self.events.watchers(session.id))
+
     def session(self, name: str) -> GameSession:
         """Returns a game, from memory or from its file.
 
@@ -167,8 +200,7 @@ class Director:
             for name, other in list(self._open.items()):
                 if len(self._open) <= MOST_OPEN:
                     return
-                is_busy = other.move_search or other.analysis or self.events.watchers(name)
-                if not is_busy and other is not session:
+                if other is not session and not self._is_busy(other):
                     del self._open[name]
 
     def delete(self, session: GameSession) -> None:

@@ -10,13 +10,9 @@ import webbrowser
 import jax
 import uvicorn
 
-from agents.play import seating
-from agents.play.director import Director
-from agents.play.engine.limits import Allowance
+from agents.play.lobby import Lobby
 from agents.play.page.app import make_app
-from agents.play.session.store import Store
 from configs.play import PlayConfig
-from jaxgames.players import registry
 
 GRACE = 1  # seconds that open connections get when the server ends
 MOST_CONNECTIONS = 512
@@ -30,18 +26,19 @@ def run(config: PlayConfig) -> None:
     """
     # Even small programs are kept, so that a restarted server answers at once.
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
-    folder = config.folder or default_folder(config.game)
-    director = make_director(config, folder)
+    lobby = make_lobby(config)
     with _listen(config.host, config.port) as listener:
         port = listener.getsockname()[1]
         host = f"[{config.host}]" if ":" in config.host else config.host
         url = f"http://{host}:{port}/"
-        print(f"{director.env.id} is played at {url} (Ctrl-C ends the server)", flush=True)
+        what = config.game or "jaxgames"
+        print(f"{what} is played at {url} (Ctrl-C ends the server)", flush=True)
+        folder = config.folder or default_folder(config.game or "")
         print(f"games are kept in {folder}", flush=True)
         if config.browser:
             threading.Thread(target=webbrowser.open, args=[url], daemon=True).start()
         settings = uvicorn.Config(
-            make_app(director, config.host),
+            make_app(lobby, config.host),
             log_level="warning",
             access_log=False,
             lifespan="off",
@@ -51,21 +48,19 @@ def run(config: PlayConfig) -> None:
         uvicorn.Server(settings).run(sockets=[listener])
 
 
-def make_director(config: PlayConfig, folder: pathlib.Path) -> Director:
+def make_lobby(config: PlayConfig) -> Lobby:
     """Returns the games of a server.
 
     Raises:
-        ValueError: for an unknown game or agent.
+        ValueError: for an unknown game, option or agent.
     """
-    env = registry.make_env(config.game, config.env_options)
-    analyst = seating.analyst(env)
-    seats = seating.seats(env, config.seats)
-    games = Store(folder, env)
-    return Director(env, games, Allowance([*seats, analyst]), seats, analyst)
+    given = config.folder
+    folder_of = default_folder if given is None else lambda game: given
+    return Lobby(folder_of, config.game, config.env_options, config.seats)
 
 
 def default_folder(game: str) -> pathlib.Path:
-    """Returns the folder of the games of a user, by the conventions of the operating system."""
+    """Returns the folder of a user's games of one kind, as the operating system wants it."""
     if sys.platform == "win32":
         base = pathlib.Path(os.environ.get("LOCALAPPDATA", pathlib.Path.home() / "AppData/Local"))
     elif sys.platform == "darwin":

@@ -38,6 +38,7 @@ COMMANDS = {
     "new": "begin a new game",
 }
 DEFAULT_FILE = "game.jsonl"
+DEFAULT_GAME = "onitama"
 
 
 class TerminalGame:
@@ -179,9 +180,9 @@ def run(config: PlayConfig) -> None:
     """Plays a game on the terminal."""
     record = None
     if config.load is None:
-        env = registry.make_env(config.game, config.env_options)
+        env = registry.make_env(config.game or DEFAULT_GAME, config.env_options)
     else:  # a record says which game it is, and with which options
-        env, record = game_files.read(config.load, config.game, config.env_options)
+        env, record = game_files.read(config.load, config.game or DEFAULT_GAME, config.env_options)
     table = TerminalGame(env, seating.seats(env, config.seats), Console(), config.seed)
     if config.load is not None and record is not None:
         table.go_on(record, config.load)

@@ -1,23 +1,28 @@
 """Draws the pictures of the documentation anew: `python docs/assets/make_pictures.py`.
 
-For each game: one position, with the move that led there, and an animation of a whole game.
+For each game: one position, with the move that led there, and an animation of a whole game; also
+the board alone, as the page shows it where people choose a game.
 """
 
 import importlib
 import itertools
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import jax
 
 import jaxgames
+from jaxgames.internal import messages
+from jaxgames.pictures import svg
 from jaxgames.terra_mystica import render as terra_mystica
 from jaxgames.terra_mystica.engine import setup
+from jaxgames.terra_mystica.render import hexmap
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import Phase
 from jaxgames.tribes import render as tribes
 from jaxgames.tribes.levels import host_generation
+from jaxgames.tribes.render import ground, pieces
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.tables.tribes import TRIBE_NAMES
 
@@ -114,6 +119,7 @@ TRIBES_STEPS = """
 """
 SHOWN_STEP = 560
 SECONDS_PER_TICK = 1.2
+COVERS = pathlib.Path(__file__).parents[2] / "agents/play/page/files"  # where people choose
 SECONDS_PER_MOVE = 1.4
 
 
@@ -144,6 +150,10 @@ def _draw(game: Game, folder: pathlib.Path) -> None:
         positions.append(jax.device_get(step(positions[-1], action)))
     before, after = positions[game.mid_game - 1 : game.mid_game + 1]
     render.render(rules, after, before).save(folder / f"{game.name}.svg")
+    for theme in svg.THEMES:
+        drawing = render.RENDERER.drawing(rules, after, svg.get_theme(theme), None)
+        parts = [svg.Part("backdrop", -1, drawing.backdrop()), *drawing.parts(None)]
+        _save_cover(game.name, theme, parts, *drawing.size)
     render.animate(rules, positions, SECONDS_PER_MOVE).save(folder / f"{game.name}_game.svg")
 
 
@@ -162,6 +172,11 @@ def _draw_terra_mystica(folder: pathlib.Path) -> None:
     before, after = positions[SHOWN_DECISION - 1 : SHOWN_DECISION + 1]
     picture = terra_mystica.render(rules, after, before)
     picture.save(folder / f"{TERRA_MYSTICA}.svg")
+    for theme in svg.THEMES:
+        drawing = terra_mystica.TableDrawing(rules, after, svg.get_theme(theme))
+        map_ = svg.Part("map", -1, hexmap.backdrop(drawing.pen))
+        parts = [map_, *hexmap.parts(drawing.pen, drawing.table, None)]
+        _save_cover(TERRA_MYSTICA, theme, parts, round(hexmap.WIDTH, 1), round(hexmap.HEIGHT, 1))
     film = terra_mystica.animate(rules, [positions[0], *turns, positions[-1]], SECONDS_PER_TURN)
     film.save(folder / f"{TERRA_MYSTICA}_game.svg")
 
@@ -179,8 +194,25 @@ def _draw_tribes(folder: pathlib.Path) -> None:
     ticks = [after for before, after in itertools.pairwise(positions) if before.tick < after.tick]
     before, after = positions[SHOWN_STEP - 1 : SHOWN_STEP + 1]
     tribes.render(rules, after, before).save(folder / f"{TRIBES}.svg")
+    for theme in svg.THEMES:
+        drawing = tribes.SceneDrawing(rules, after, svg.get_theme(theme))
+        pen, scene = drawing.pen, drawing.scene
+        board = ground.parts(scene), pieces.cities(pen, scene), pieces.units(pen, scene, None)
+        side = ground.CELL * scene.side
+        _save_cover(TRIBES, theme, itertools.chain(*board), side, side)
     film = tribes.animate(rules, [positions[0], *ticks, positions[-1]], SECONDS_PER_TICK)
     film.save(folder / f"{TRIBES}_game.svg")
+
+
+def _save_cover(
+    game: str, theme: str, parts: Iterable[svg.Part], width: float, height: float
+) -> None:
+    """Writes the board of a game without anything that can be clicked."""
+    body = svg.Group(font_family=svg.SERIF)
+    for part in sorted(parts, key=lambda part: part.layer):
+        body.append(part.drawing)
+    picture = svg.Picture(body, width, height, messages.title(game))
+    picture.save(COVERS / f"cover_{game}_{theme}.svg")
 
 
 if __name__ == "__main__":

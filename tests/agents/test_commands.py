@@ -110,6 +110,8 @@ def test_bad_input_ends_with_status_2_and_a_reason(monkeypatch, capsys, argument
         (PlayConfig, {"terminal": True, "port": 0}, "port belongs to the page: leave --terminal"),
         (PlayConfig, {"terminal": True, "browser": False}, "browser belongs to the page"),
         (PlayConfig, {"terminal": True, "seed": -1}, "seed must be from 0"),
+        (PlayConfig, {"seats": ("human",)}, "seats belongs to one game: name it with --game"),
+        (PlayConfig, {"env_options": "x=1"}, "env_options belongs to one game"),
         (
             PlayConfig,
             {"terminal": True, "load": "x", "position": "y"},

@@ -3,6 +3,7 @@
 Specs of the command line are not limited: whoever starts the server trusts them.
 """
 
+import functools
 import inspect
 import typing
 from collections.abc import Iterable
@@ -34,6 +35,7 @@ def available() -> tuple[str, ...]:
     return tuple(name for name in registry.available() if name != HUMAN)
 
 
+@functools.lru_cache(maxsize=16)
 def playing(env: Env[Any]) -> tuple[str, ...]:
     """Returns the names of the agents that think and that play a game with no further fields."""
 

@@ -28,13 +28,15 @@ MOVES, ANALYSES = 0, 1  # separate the chance of agents' moves from that of anal
 
 
 class Searches:
-    """The searches of a server; they run in threads of their own."""
+    """The searches in the games of one environment; they run in the threads of `workers`."""
 
-    def __init__(self, env: Env[Any], changes: Changes, preparation: Preparation) -> None:
+    def __init__(
+        self, env: Env[Any], changes: Changes, preparation: Preparation, workers: Workers
+    ) -> None:
         self._env = env
         self._changes = changes
         self._events = changes.events
-        self._workers = Workers()
+        self._workers = workers
         self._thinkers = CompiledAgents(env, preparation)
         # Seconds of the last whole search of each agent.
         self._seconds: weakref.WeakKeyDictionary[Thinker, float] = weakref.WeakKeyDictionary()

@@ -4,10 +4,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from agents.play.director import Director
+from agents.play.lobby import Lobby
 from agents.play.page import requests
 from agents.play.session.session import GameSession
 
 Body = dict[str, Any]
+NEW_GAME = ("game", "options", "seats", "position", "seed", "record", "file")
 
 
 class PageAction(NamedTuple):
@@ -18,16 +20,21 @@ class PageAction(NamedTuple):
     """The fields of the request; without any, the request is not read."""
 
 
-def new_game(director: Director, content: bytes) -> Body:
+def new_game(lobby: Lobby, content: bytes) -> Body:
     """Begins a game; returns its name."""
-    body = requests.body(content, ("seats", "position", "seed", "record", "file"))
+    body = requests.body(content, NEW_GAME)
+    game, options = requests.text(body, "game"), requests.options(body)
     seats, record = requests.seats(body), requests.text(body, "record")
     position, seed = requests.text(body, "position"), requests.number(body, "seed")
     if record is None:
+        director = lobby.director(lobby.environment(game, options))
         return {"id": director.new_game(seats, position, seed).id}
-    if position is not None or seed is not None:
-        raise ValueError("a record begins by itself: leave out the position and the seed")
+    if position is not None or seed is not None or options is not None:
+        raise ValueError(
+            "a record begins by itself: leave out the position and the seed, and the options"
+        )
     file = requests.text(body, "file") or ""
+    director = lobby.director(lobby.environment_of(record, file, game))
     return {"id": director.load_record(record, seats, file).id}
 
 

@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from agents.play.director import Director
+from agents.play.lobby import Lobby
 from agents.play.page import actions, requests, views
 from agents.play.page.guard import Guard, TooLarge
 from agents.play.session.events import Subscriber
@@ -34,10 +35,10 @@ MEDIA_TYPES = {
 Handler = Callable[[Request, bytes], Any]
 
 
-def make_app(director: Director, host: str) -> Guard:
+def make_app(lobby: Lobby, host: str) -> Guard:
     """Returns the application of a server that listens on a host."""
     pages = _page_files()
-    about = views.About(director)
+    events, preparation, _ = lobby.shared
 
     async def page(request: Request) -> Response:
         return pages["index.html"]
@@ -53,17 +54,20 @@ def make_app(director: Director, host: str) -> Guard:
             name = request.query_params.get("game")
             seat = requests.query_number(request.query_params.get("seat"), "seat")
             subscriber = Subscriber(name, seat, asyncio.get_running_loop())
-            director.events.subscribe(subscriber)
+            events.subscribe(subscriber)
         except ValueError as error:
             return JSONResponse({"error": str(error)}, 400)
-        subscriber.put("status", director.preparation.status())
-        return _EventStream(director, subscriber)
+        subscriber.put("status", preparation.status())
+        return _EventStream(lobby, subscriber)
+
+    def game_of(request: Request) -> tuple[Director, GameSession]:
+        return lobby.session(request.path_params["name"])
 
     def session(request: Request) -> GameSession:
-        return director.session(request.path_params["name"])
+        return game_of(request)[1]
 
     def act(name: str) -> Handler:
-        return lambda request, content: actions.act(name, director, session(request), content)
+        return lambda request, content: actions.act(name, *game_of(request), content)
 
     def reads(path: str, handler: Callable[[Request], Any]) -> Route:
         return Route(path, _threaded(lambda request, content: handler(request)))
@@ -76,11 +80,12 @@ def make_app(director: Director, host: str) -> Guard:
         Route("/", page),
         Route("/page/{name}", page_file),
         Route("/api/events", listen),
-        reads("/api/about", lambda request: about.document()),
-        reads("/api/games", lambda request: {"games": director.store.summaries(MOST_LISTED)}),
+        reads("/api/about", lambda request: views.about_server(lobby)),
+        reads("/api/games", lambda request: {"games": lobby.summaries(MOST_LISTED)}),
         reads(game, lambda request: views.game(session(request), request.query_params)),
+        reads(f"{game}/about", lambda request: views.about_game(game_of(request)[0])),
         reads(f"{game}/record", lambda request: views.record(session(request))),
-        acts("/api/games", lambda request, content: actions.new_game(director, content)),
+        acts("/api/games", lambda request, content: actions.new_game(lobby, content)),
         *(acts(f"{game}/{name}", act(name)) for name in actions.ACTIONS),
     ]
     handlers: Any = {404: _not_found, 405: _not_found}
@@ -129,8 +134,8 @@ def _threaded(handler: Handler) -> Any:
 class _EventStream(StreamingResponse):
     """The events of a subscriber, as long as its page is open."""
 
-    def __init__(self, director: Director, subscriber: Subscriber) -> None:
-        self._director = director
+    def __init__(self, lobby: Lobby, subscriber: Subscriber) -> None:
+        self._lobby = lobby
         self._subscriber = subscriber
         headers = {"cache-control": "no-store"}
         super().__init__(self._events(), media_type="text/event-stream", headers=headers)
@@ -142,17 +147,18 @@ class _EventStream(StreamingResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._director.events.unsubscribe(self._subscriber)
+            self._lobby.shared.events.unsubscribe(self._subscriber)
             preparation.cancel()
 
     def _prepare(self) -> None:
         """Compiles what a page needs that has just been opened."""
+        if self._subscriber.game is None:
+            return
         try:
-            self._director.prepare_rules()
-            if self._subscriber.game is not None:
-                session = self._director.session(self._subscriber.game)
-                self._director.searches.prepare(session, self._director.analyst)
-                self._director.searches.wake(session)
+            director, session = self._lobby.session(self._subscriber.game)
+            director.prepare_rules()
+            director.searches.prepare(session, director.analyst)
+            director.searches.wake(session)
         except (ValueError, OSError) as error:
             self._subscriber.put("trouble", {"error": str(error)})
 

@@ -7,6 +7,8 @@ from jaxgames.internal.messages import unknown
 
 MOST_TEXT = 2**20  # characters of a position or record
 MOST_SEATS = 16
+MOST_OPTIONS = 32
+MOST_OPTION = 300  # characters
 THEMES = ("light", "dark")
 
 
@@ -67,6 +69,26 @@ def seats(found: dict[str, Any]) -> list[str] | None:
     if not is_list or not all(isinstance(seat, str) for seat in value):
         raise ValueError("seats: expected a list of the specs of agents, or 'human'")
     return list(value)
+
+
+def options(found: dict[str, Any]) -> dict[str, str] | None:
+    """Returns the options of a game as text, not checked yet, or None where they are missing."""
+    value = found.get("options")
+    if value is None:
+        return None
+    if not isinstance(value, dict) or len(value) > MOST_OPTIONS:
+        raise ValueError("options: expected an object with the options of a game")
+    texts = {}
+    for name, given in value.items():
+        if type(given) in (bool, int) and abs(given) < 2**31:
+            given = str(given).lower()
+        if not isinstance(given, str) or not 0 < len(given) <= MOST_OPTION:
+            raise ValueError(
+                f"options: expected a text of at most {MOST_OPTION} characters, a whole number, "
+                f"true or false for {name[:50]!r}"
+            )
+        texts[name[:MOST_OPTION]] = given
+    return texts
 
 
 def truth(found: dict[str, Any], name: str) -> bool:

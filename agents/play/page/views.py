@@ -8,12 +8,14 @@ import numpy as np
 
 from agents.play.director import Director
 from agents.play.engine import limits
+from agents.play.lobby import Lobby
 from agents.play.page import requests
 from agents.play.session import positions, saved_games
 from agents.play.session.game_tree import ROOT
 from agents.play.session.session import HUMAN, GameSession
 from jaxgames import records
 from jaxgames.env import Env
+from jaxgames.internal.messages import title
 from jaxgames.pictures import svg
 from jaxgames.pictures.click_paths import ClickPath
 from jaxgames.state import State
@@ -21,29 +23,50 @@ from jaxgames.state import State
 Document = dict[str, Any]
 
 
-class About:
-    """What the page must know before there is a game."""
+def about_server(lobby: Lobby) -> Document:
+    """Returns what can be played, and what is being prepared."""
+    return {
+        "game": lobby.game,
+        "games": [
+            {"game": game, "title": title(game), "summary": _sentence(line)}
+            for game, line in lobby.games.items()
+        ],
+        "status": lobby.shared.preparation.status(),
+    }
 
-    def __init__(self, director: Director) -> None:
-        self._director = director
-        self._agents = [
-            {"name": name, "fields": limits.describe(name)} for name in limits.playing(director.env)
-        ]
 
-    def document(self) -> Document:
-        """Returns the game, its agents, and what is being prepared."""
-        env, allowance = self._director.env, self._director.allowance
-        return {
-            "game": env.id,
-            "seats": self._director.seats,
-            "players": env.num_players,
-            "points": env.rules.counts_points,
-            "hidden": not env.rules.perfect_information,
-            "agents": self._agents,
-            "trusted": [spec for spec in allowance.trusted if allowance.check(spec) != HUMAN],
-            "analyst": self._director.analyst,
-            "status": self._director.preparation.status(),
-        }
+def _sentence(line: str) -> str:
+    """Returns the line about a game without the name of the game."""
+    words = line.partition(": ")[2] or line
+    return words[:1].upper() + words[1:]
+
+
+def about_game(director: Director) -> Document:
+    """Returns what is the same in all games of an environment: its options and its agents."""
+    env, allowance = director.env, director.allowance
+    return {
+        "game": env.id,
+        "title": title(env.id),
+        "options": _options(env),
+        "seats": director.seats,
+        "players": env.num_players,
+        "points": env.rules.counts_points,
+        "hidden": not env.rules.perfect_information,
+        "agents": [{"name": name, "fields": limits.describe(name)} for name in limits.playing(env)],
+        "trusted": [spec for spec in allowance.trusted if allowance.check(spec) != HUMAN],
+        "analyst": director.analyst,
+    }
+
+
+def _options(env: Env[Any]) -> dict[str, str]:
+    """Returns the options that differ from their defaults as a page sends them: as text."""
+    texts = {}
+    for name, value in env.rules.non_default_options.items():
+        if isinstance(value, list):
+            texts[name] = ",".join(value)
+        elif not isinstance(value, dict):  # figures of the rules, which no text describes
+            texts[name] = str(value).lower() if isinstance(value, bool) else str(value)
+    return texts
 
 
 def game(session: GameSession, query: Mapping[str, str]) -> Document:

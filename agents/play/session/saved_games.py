@@ -17,7 +17,7 @@ from jaxgames.env import Env
 from jaxgames.records import Move, Record
 from jaxgames.records.exchange import import_text
 from jaxgames.records.replay import check_end, key_words, read_move
-from jaxgames.registry import record_formats
+from jaxgames.registry import make, record_formats
 
 TAG = "play"
 
@@ -71,19 +71,43 @@ def first_record(text: str, env: Env[Any], file: str = "") -> Record:
     """
     if pathlib.PurePath(file).suffix.casefold() in record_formats(env.id):
         return import_text(env, file, text)
-    found = records.from_text(text)
-    if not found:
-        raise ValueError("the file holds no game")
-    record = found[0]
+    record = first(text)
     expected = f"{env.id}-v{env.version}"
     if record.game not in (expected, env.id):
         raise ValueError(f"this is a game of {record.game}, and the server plays {expected}")
     if dict(record.options) != dict(env.rules.non_default_options):
         raise ValueError(
-            f"this game has the options {dict(record.options)}, and the server plays "
-            f"{dict(env.rules.non_default_options)}; start it with --env-options"
+            f"this game has the options {dict(record.options)}, not "
+            f"{dict(env.rules.non_default_options)}"
         )
     return record
+
+
+def first(text: str) -> Record:
+    """Returns the first game of a file of records, of whatever environment.
+
+    Raises:
+        ValueError: if it is damaged, or holds no game.
+    """
+    found = records.from_text(text)
+    if not found:
+        raise ValueError("the file holds no game")
+    return found[0]
+
+
+def environment_of(text: str) -> Env[Any]:
+    """Returns the environment in which the first game of a file of records is played.
+
+    Raises:
+        ValueError: if the file is damaged, or the game or an option of it is unknown.
+    """
+    record = first(text)
+    return make(game_of(record), **record.options)
+
+
+def game_of(record: Record) -> str:
+    """Returns the id of the game, without its version."""
+    return record.game.partition("-v")[0]
 
 
 def seats_of(record: Record) -> list[str]:

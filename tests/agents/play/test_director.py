@@ -25,7 +25,9 @@ AGENT = "first_legal"
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
     folder = tmp_path_factory.mktemp("games")
-    return server.make_director(PlayConfig(seats=("human", AGENT)), folder)
+    config = PlayConfig(game="onitama", seats=("human", AGENT), folder=folder)
+    lobby = server.make_lobby(config)
+    return lobby.director(lobby.environment(None, None))
 
 
 @pytest.fixture
@@ -101,7 +103,7 @@ def test_a_search_that_ends_late_changes_nothing(director):
     director.delete(session)
     held.ready.set()
     director.searches._analyse(session, search)
-    assert not (director.store.folder / f"{session.id}.record").exists()
+    assert not (director.store.folder / f"{session.id.partition('-')[2]}.record").exists()
     with pytest.raises(UnknownGame):
         director.play(session, 0, None, "ox:b1b2")
 

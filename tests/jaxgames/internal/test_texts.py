@@ -9,8 +9,8 @@ import pytest
 
 import jaxgames
 from agents.analyse import queries
+from agents.play.session import store
 from agents.play.session.positions import read as read_on_the_page
-from agents.play.session.store import Store
 from jaxgames import records
 from jaxgames.internal import files, texts
 
@@ -32,10 +32,9 @@ def _import(path):
 
 
 def _store(path):
-    store = Store(path.parent, ONITAMA)
-    name = "0123456789abcdef"
-    path.rename(store.folder / f"{name}.record")
-    return store._read(store._path(name))
+    number = "0123456789abcdef"
+    path.rename(path.parent / f"{number}{store.SUFFIX}")
+    return store.environment_of(path.parent, f"onitama-{number}")
 
 
 READERS = {  # what reads a file, and a text for it

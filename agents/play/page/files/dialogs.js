@@ -1,6 +1,5 @@
-// Dialogs: a new game, other players, the games in the folder.
+// Dialogs: a new game, other players.
 
-import { get } from "/page/api.js";
 import { element } from "/page/thoughts.js";
 
 const STRENGTHS = ["simulations", "depth", "budget"];
@@ -58,22 +57,6 @@ export function openForm(dialog, about, seats, onOk) {
       ok.disabled = false;
     }
   };
-  dialog.querySelector("[value=cancel]").onclick = () => dialog.close();
-  dialog.showModal();
-}
-
-export async function openGames(dialog, onPick) {
-  const { games } = await get("/api/games");
-  const rows = games.map((game) => {
-    const date = new Date(1000 * game.changed).toLocaleString();
-    const button = element("button", { textContent: `${date}: ${game.seats.join(" – ")}, ${game.moves} moves` });
-    button.addEventListener("click", () => {
-      dialog.close();
-      onPick(game.id);
-    });
-    return element("li", {}, button);
-  });
-  dialog.querySelector("ul").replaceChildren(...(rows.length ? rows : [element("li", { textContent: "There is no game yet." })]));
   dialog.querySelector("[value=cancel]").onclick = () => dialog.close();
   dialog.showModal();
 }

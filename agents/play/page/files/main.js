@@ -3,7 +3,8 @@
 import { get, listen, post } from "/page/api.js";
 import { Board } from "/page/board.js";
 import { choose, click } from "/page/chooser.js";
-import { fillSpecs, openForm, openGames } from "/page/dialogs.js";
+import { fillSpecs, openForm } from "/page/dialogs.js";
+import { cover, showLobby } from "/page/lobby.js";
 import { showMoves } from "/page/move_list.js";
 import { effort, element, showBest, showGraph, showSeats, showWaits } from "/page/thoughts.js";
 
@@ -13,7 +14,8 @@ const find = (selector) => document.querySelector(selector);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 const page = {
-  about: null,
+  server: null, // what it plays
+  about: null, // what all games with these options have in common
   id: null, // of the game
   seat: null, // as which the game is seen, if the address says so
   number: null, // the position that is shown; null: the one that is played
@@ -238,15 +240,22 @@ function step(where) {
   if (target !== undefined && target !== line[at]) show(target);
 }
 
-function open(id, seat = null) {
+async function open(id, seat = null) {
   Object.assign(page, { id, seat, number: null, view: null, clicked: [], picked: null, shownFor: undefined });
   page.found.clear();
   const address = new URL(location.href);
   address.searchParams.set("game", id);
+  for (const name of ["new", "choose"]) address.searchParams.delete(name);
   if (seat === null) address.searchParams.delete("seat");
   history.replaceState(null, "", address);
   connect();
-  return load();
+  page.about = await get(path("about"));
+  find("#title").textContent = document.title = page.about.title;
+  find("#analyst").value = page.about.analyst;
+  fillSpecs(page.about);
+  await load();
+  find("#setup").hidden = true;
+  find("#open-new").hidden = false;
 }
 
 function connect() {
@@ -255,7 +264,7 @@ function connect() {
     status: drawProgress,
     trouble: (event) => trouble(event.error),
     game: (event) => {
-      if (event.deleted) location.href = "/";
+      if (event.deleted) location.href = "/?choose";
       else if (event.version !== page.view?.version) attempt(load);
     },
     thoughts: (event) => {
@@ -339,7 +348,6 @@ function wire() {
     if (confirm("Delete this game for good?")) attempt(() => post(path("delete")));
   });
   find("#open-new").addEventListener("click", askNew);
-  find("#open-games").addEventListener("click", () => attempt(() => openGames(find("#games"), (id) => attempt(() => open(id)))));
   find("#open-seats").addEventListener("click", () => {
     const seats = page.view.seats.map((seat) => seat.spec);
     openForm(find("#change"), page.about, seats, (form, specs) => post(path("seats"), { seats: specs }));
@@ -369,7 +377,8 @@ function askNew() {
     const position = form.elements.position.value.trim();
     const seed = form.elements.seed.value.trim();
     const file = form.elements.record.files[0];
-    const body = { seats: specs };
+    const body = { game: page.about.game, seats: specs };
+    if (!file) body.options = page.about.options;
     if (file) Object.assign(body, { record: await file.text(), file: file.name });
     if (position) body.position = position;
     if (seed) body.seed = /^\d+$/.test(seed) ? Number(seed) : seed; // the server says what is wrong
@@ -379,23 +388,35 @@ function askNew() {
   });
 }
 
+// Begins a game without asking for anything; the board of a large game takes a while the first time.
+async function beginGame(game) {
+  const setup = find("#setup");
+  setup.hidden = false;
+  setup.prepend(cover(game));
+  try {
+    const { id } = await post("/api/games", { game });
+    await open(id);
+  } catch (error) {
+    setup.hidden = true;
+    await showLobby(find("#lobby"), page.server);
+    throw error;
+  }
+}
+
 async function begin() {
-  page.about = await get("/api/about");
-  page.about.title = page.about.game.replaceAll("_", " ").replace(/\b./g, (letter) => letter.toUpperCase());
-  find("#title").textContent = page.about.title;
-  document.title = page.about.title;
-  find("#analyst").value = page.about.analyst;
-  fillSpecs(page.about);
   wire();
+  page.server = await get("/api/about");
   const query = new URL(location.href).searchParams;
   const seat = query.get("seat");
   const id = query.get("game");
   if (id) {
     await open(id, /^\d$/.test(seat ?? "") ? Number(seat) : null);
-  } else {
-    connect();
-    askNew();
+    return;
   }
+  connect();
+  const game = query.get("new") ?? (query.has("choose") ? null : page.server.game);
+  if (game === null) await showLobby(find("#lobby"), page.server);
+  else await beginGame(game);
 }
 
 attempt(begin);

@@ -36,7 +36,11 @@ NAMES = [
     "..%2f..%2fetc%2fpasswd",
     "%00",
     "0123456789abcdef",
-    "0123456789abcdeg",
+    "onitama-0123456789abcdef",
+    "onitama-0123456789abcdeg",
+    "tribes-0123456789abcdef",
+    "go-0123456789abcdef",
+    "onitama-../../../../etc/passwd",
     "a" * 5000,
     "....//....//x",
     "c:\\windows",
@@ -80,7 +84,25 @@ VALUES: list[Any] = [
     {"a": {"a": {}}},
     *TEXTS,
 ]
+OPTIONS: list[Any] = [
+    {"deck": "all"},
+    {"deal": "tiger,ox|elephant,horse|crab"},
+    {"deck": "../../etc/passwd"},
+    {"max_plies": 10**9},
+    {"max_plies": True},
+    {"planes": ["board"]},
+    {"dekc": "all"},
+    {"": "all"},
+    {"x" * 5000: "all"},
+    {str(number): "1" for number in range(1000)},
+    {"deck": "x" * 5000},
+    {"parameters": "{}"},
+    {"num_players": 10**6},
+]
+GAMES = ["onitama", "onitama", "go", "../onitama", "onitama-v1", "ONITAMA", "onitama " * 99, ""]
 FIELDS = [
+    "game",
+    "options",
     "number",
     "action",
     "move",
@@ -112,7 +134,8 @@ VERBS = [
 
 def whole_requests(game: str) -> Iterator[HostileRequest]:
     """Yields a right request of every kind, which is accepted where the ones below are damaged."""
-    for path in ("/", "/page/api.js", "/api/about", "/api/games", f"/api/games/{game}"):
+    paths = "/", "/page/api.js", "/api/about", "/api/games"
+    for path in (*paths, f"/api/games/{game}", f"/api/games/{game}/about"):
         yield HostileRequest("GET", path, {}, b"")
     bodies: dict[str, dict[str, Any]] = {
         "play": {"number": 0, "move": "ox:b1b2"},
@@ -128,6 +151,8 @@ def whole_requests(game: str) -> Iterator[HostileRequest]:
         "delete": {},
     }
     headers = {"content-type": "application/json"}
+    new = {"game": "onitama", "options": {"deck": "all"}, "seats": ["human", "random"]}
+    yield HostileRequest("POST", "/api/games", headers, json.dumps(new).encode())
     for name, body in bodies.items():
         path = f"/api/games/{game}/{name}"
         yield HostileRequest("POST", path, headers, json.dumps(body).encode())
@@ -145,6 +170,7 @@ def hostile_requests(games: list[str], count: int, seed: int = 0) -> Iterator[Ho
                 f"/api/games/{name}/{chance.choice(VERBS)}",
                 f"/api/games/{name}?number={chance.choice(TEXTS)[:99]}&theme=x",
                 f"/api/games/{name}?seat=9&theme={chance.choice(['dark', '..'])}",
+                f"/api/games/{name}/about",
                 f"/page/{name}",
                 f"/{name}",
                 "/api/about",
@@ -155,6 +181,10 @@ def hostile_requests(games: list[str], count: int, seed: int = 0) -> Iterator[Ho
         }
         if chance.random() < 0.3 and "seats" in body:
             body["seats"] = [chance.choice(TEXTS) for _ in range(chance.choice([0, 1, 2, 2, 99]))]
+        if chance.random() < 0.7 and "options" in body:
+            body["options"] = chance.choice(OPTIONS)
+        if chance.random() < 0.7 and "game" in body:
+            body["game"] = chance.choice(GAMES)
         content = json.dumps(body).encode()
         damage = chance.random()
         if damage < 0.1:

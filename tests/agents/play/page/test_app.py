@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from agents.play import server
+from agents.play import lobby, server
 from agents.play.page.app import make_app
 from agents.play.session import store
 from configs.play import PlayConfig
@@ -15,8 +15,9 @@ POSITION = "bbBbb/5/5/5/rrRrr r ox,tiger|elephant,horse|crab 0"
 
 class Client(asgi.Client):
     def __init__(self, folder, **options):
-        self.director = server.make_director(PlayConfig(**options), folder)
-        super().__init__(make_app(self.director, "127.0.0.1"))
+        self.lobby = server.make_lobby(PlayConfig(game="onitama", folder=folder, **options))
+        self.director = self.lobby.director(self.lobby.environment(None, None))
+        super().__init__(make_app(self.lobby, "127.0.0.1"))
 
     def new(self, **body):
         status, found = self.post("/api/games", **{"position": POSITION, **body})
@@ -115,6 +116,89 @@ def test_a_file_of_another_program_can_be_loaded(client):
     assert status == 400 and "game.oni" in found["error"]
 
 
+def test_games_of_other_kinds_and_options_begin_without_a_restart(client, folder):
+    ids = [
+        client.post("/api/games", **body)[1]["id"]
+        for body in (
+            {"game": "murus_gallicus", "seats": ["human", "human"]},
+            {
+                "game": "onitama",
+                "options": {"deck": "all", "max_plies": 9},
+                "seats": ["human", "human"],
+            },
+            {"game": "onitama", "options": {}, "seats": ["human", "human"]},
+        )
+    ]
+    assert [name.partition("-")[0] for name in ids] == ["murus_gallicus", "onitama", "onitama"]
+    abouts = [client.get(f"/api/games/{name}/about")[1] for name in ids]
+    assert [about["title"] for about in abouts] == ["Murus Gallicus", "Onitama", "Onitama"]
+    assert [about["options"] for about in abouts] == [{}, {"deck": "all", "max_plies": "9"}, {}]
+    for name in ids:
+        view = client.view(f"/api/games/{name}")
+        client.post(f"/api/games/{name}/play", number=0, action=view["moves"][0]["action"])
+    listed = {game["id"]: game for game in client.get("/api/games")[1]["games"]}
+    assert listed[ids[1]]["options"] == {"deck": "all", "max_plies": 9}
+    other = Client(folder, seats=("human", "first_legal"))
+    for name in ids:  # a server that has not seen them finds game and options in their files
+        assert other.view(f"/api/games/{name}")["ply"] == 1
+        assert other.get(f"/api/games/{name}/about") == client.get(f"/api/games/{name}/about")
+
+
+def test_a_record_of_another_game_brings_its_game_and_options(client):
+    body = {"game": "murus_gallicus", "options": {"variant": "basic"}, "seats": ["human", "human"]}
+    name = client.post("/api/games", **body)[1]["id"]
+    view = client.view(f"/api/games/{name}")
+    client.post(f"/api/games/{name}/play", number=0, action=view["moves"][0]["action"])
+    text = client.get(f"/api/games/{name}/record")[1]["record"]
+    status, found = client.post("/api/games", record=text, game="onitama")
+    assert status == 200, found
+    about = client.get(f"/api/games/{found['id']}/about")[1]
+    assert (about["game"], about["options"]) == ("murus_gallicus", {"variant": "basic"})
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"game": "go"}, "unknown game 'go'; available: murus_gallicus, onitama"),
+        ({"game": "../onitama"}, "unknown game '../onitama'"),
+        ({"game": 7}, "game: expected a text"),
+        ({"options": {"dekc": "all"}}, "did you mean 'deck'?"),
+        ({"options": {"deck": "al"}}, "deck"),
+        ({"options": {"max_plies": 256}}, "max_plies must be an integer from 1 to 255"),
+        ({"options": {"max_plies": 10**400}}, "expected a text of at most 300 characters"),
+        ({"options": {"deck": "x" * 301}}, "expected a text of at most 300 characters"),
+        ({"options": {"deck": ["all"]}}, "expected a text of at most 300 characters"),
+        ({"options": ["deck"]}, "expected an object"),
+        ({"options": {f"o{n}": "1" for n in range(33)}}, "expected an object"),
+        ({"game": "tribes", "options": {"parameters": "x"}}, "cannot be given as text"),
+        ({"record": "x", "options": {}}, "leave out the position and the seed, and the options"),
+    ],
+)
+def test_games_and_options_that_do_not_exist_are_refused(client, body, message):
+    status, found = client.post("/api/games", **body)
+    assert status == 400 and message in found["error"]
+
+
+def test_open_environments_are_bounded_and_those_that_rest_give_way(folder, monkeypatch):
+    client = Client(folder, seats=("human", "human"))
+    monkeypatch.setattr(lobby, "MOST_OPEN", 2)
+    monkeypatch.setattr(lobby, "MOST_MADE", 3)
+
+    def begin(plies):
+        body = {"options": {"max_plies": plies}, "seats": ["human", "human"]}
+        return client.post("/api/games", **body)
+
+    assert begin(9)[0] == 200
+    status, found = begin(8)
+    assert status == 400 and "2 games with different options are open" in found["error"]
+    assert begin(9)[0] == 200, "an open one has room"
+    monkeypatch.setattr(lobby, "REST", 0.0)
+    assert begin(8)[0] == 200, "nobody looks at the first one"
+    status, found = begin(7)
+    assert status == 400 and "start it again" in found["error"]
+    assert begin(9)[0] == 200, "its programs are there"
+
+
 @pytest.mark.parametrize(
     ("path", "body", "message"),
     [
@@ -146,7 +230,8 @@ def test_a_record_begins_by_itself(client):
 
 
 def test_only_agents_that_play_the_game_as_they_stand_are_offered(client):
-    offered = {agent["name"] for agent in client.get("/api/about")[1]["agents"]}
+    about = client.get(f"{client.new()}/about")[1]
+    offered = {agent["name"] for agent in about["agents"]}
     assert {"best", "minimax", "random"} <= offered
     assert not offered & {"human", "ms3", "rule_based", "gumbel"}
 
@@ -165,12 +250,12 @@ def test_a_request_that_only_reads_has_no_body(client):
 
 
 def test_games_that_vanish_while_they_are_listed_are_left_out(client, monkeypatch):
-    client.new()
+    client.post(f"{client.new(seats=['human', 'human'])}/play", number=0, move="ox:b1b2")
 
     def gone(path):
         raise FileNotFoundError(path)
 
-    monkeypatch.setattr(client.director.store, "_read", gone)
+    monkeypatch.setattr(store, "_text", gone)
     assert client.get("/api/games") == (200, {"games": []})
 
 
@@ -195,7 +280,7 @@ def test_requests_of_other_sites_are_refused(client, headers, status):
 
 
 def test_a_server_beyond_loopback_is_asked_by_its_address(client):
-    app = make_app(client.director, "0.0.0.0")
+    app = make_app(client.lobby, "0.0.0.0")
     hosts = {"192.168.1.5:8460": 200, "evil.example": 403, "localhost": 200}
     for host, status in hosts.items():
         assert asgi.request(app, "GET", "/api/about", host=host).status == status
@@ -204,11 +289,21 @@ def test_a_server_beyond_loopback_is_asked_by_its_address(client):
 def test_names_of_games_stay_in_the_folder(client, folder):
     secret = folder.parent / "0123456789abcdef.record"
     secret.write_text("secret")
-    for name in ("..%2f0123456789abcdef", "../0123456789abcdef", "%2e%2e/x", "0123456789ABCDEF"):
+    for name in (
+        "..%2f0123456789abcdef",
+        "../0123456789abcdef",
+        "onitama-../0123456789abcdef",
+        "%2e%2e/x",
+        "onitama-0123456789ABCDEF",
+        "..-0123456789abcdef",
+        "0123456789abcdef",
+        "tribes-00000000000000ff",
+        "go-00000000000000ff",
+    ):
         answer = asgi.request(client.app, "GET", f"/api/games/{name}")
         assert answer.status == 404 and "secret" not in answer.text
     with pytest.raises(store.UnknownGame, match="16 digits"):
-        client.director.store.load("../0123456789abcdef")
+        client.director.store.load("onitama-../0123456789abcdef")
 
 
 def test_a_folder_that_cannot_be_made_is_an_error(client, tmp_path):
@@ -219,7 +314,8 @@ def test_a_folder_that_cannot_be_made_is_an_error(client, tmp_path):
 
 def test_a_damaged_file_is_an_error_and_not_listed(client, folder):
     (folder / "00000000000000ff.record").write_text("{}\n")
-    status, found = client.get("/api/games/00000000000000ff")
+    status, found = client.get("/api/games/onitama-00000000000000ff")
     assert status == 400 and "damaged" in found["error"]
+    client.post(f"{client.new(seats=['human', 'human'])}/play", number=0, move="ox:b1b2")
     listed = client.get("/api/games")[1]["games"]
-    assert listed and "00000000000000ff" not in {game["id"] for game in listed}
+    assert listed and "onitama-00000000000000ff" not in {game["id"] for game in listed}

@@ -6,7 +6,7 @@ from tests.agents.play import positions
 from tests.agents.play.browser import Server, chromium, new_page, part, press, serving, words
 
 DEAL = "deal=tiger,ox|elephant,horse|crab"  # Blue begins; its first legal moves lose in three
-OPTIONS = "--env-options", DEAL, "--seats", "human", "first_legal"
+OPTIONS = "--game=onitama", "--env-options", DEAL, "--seats", "human", "first_legal"
 ANALYST = "gumbel:evaluator=uniform,simulations=8"
 # The Roman tower on d4 can strike the Gallic wall on d5.
 STRIKE = "tttttt1t/8/3w4/3T4/8/8/TTTTTTT1 r 20"
@@ -58,7 +58,6 @@ def test_onitama(tmp_path, browser, page):
 
 def play_to_the_end(server, page):
     page.goto(server.url)
-    page.click("#new button[value=ok]")
     words(page, "#turn", "Red, it is your move")
     press(page, "square:b1")
     words(page, "#chosen", "b1, Red student")
@@ -134,6 +133,7 @@ def change_who_plays(server, page):
 
 def set_up_save_and_load(server, page, path):
     page.goto(server.url)
+    page.click("#open-new")
     for field, text, trouble in (
         ("position", "nonsense", "expected 4 fields"),
         ("seed", "many", "seed: expected a whole number"),
