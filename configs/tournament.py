@@ -32,6 +32,9 @@ class TournamentConfig:
     """Games of each pairing; an even number."""
     opening_plies: int = 0
     """Plies at the start of each game that are drawn at random, equal for both games of a deal."""
+    seconds: float | None = None
+    """Time of each searching agent for a move. Games are then played one after the other, at the
+    pace of people; agents that decide at once need less. None: as the agents say."""
     seed: int = 0
     """Decides set-ups and choices: the same seed gives the same table."""
     cpu_devices: int = 0
@@ -61,6 +64,8 @@ class TournamentConfig:
         if self.games % 2:
             raise ValueError(f"games must be an even number, got {self.games}")
         at_least(self, "opening_plies", 0)
+        if self.seconds is not None and not 0 < self.seconds < math.inf:
+            raise ValueError(f"seconds must be more than 0, got {self.seconds}")
         within(self, "cpu_devices", 0, MOST_CPU_DEVICES)
         if not 0 <= self.seed < 2**32:
             raise ValueError(f"seed must be from 0 to 2**32 - 1, got {self.seed}")

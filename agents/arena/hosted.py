@@ -1,4 +1,4 @@
-"""Matches with people: games that are played one at a time on the host.
+"""Matches with people, or with time for a move: games that are played one at a time on the host.
 
 The games are those of any match: dealt, opened and seated by the same key. Agents decide in batches
 of one game.
@@ -27,9 +27,12 @@ from jaxgames.players.player import Player
 from jaxgames.state import State
 
 
-def has_humans(players: Sequence[Player]) -> bool:
-    """Returns whether a person takes part."""
-    return any(is_human(player.agent) for player in players)
+def is_needed(players: Sequence[Player]) -> bool:
+    """Returns whether a person, or a player that decides on the host, takes part."""
+    return any(
+        is_human(player.agent) or getattr(player.agent, "decides_on_host", False)
+        for player in players
+    )
 
 
 def match(
@@ -40,7 +43,7 @@ def match(
     opening_plies: int = 0,
     record: bool = False,
 ) -> MatchResult:
-    """Plays a match with people and returns its games; the arguments are those of any match.
+    """Plays a match on the host and returns its games; the arguments are those of any match.
 
     Raises:
         ValueError: if the numbers do not fit the game.
@@ -82,6 +85,7 @@ def play(
     """
     console = console or Console()
     hosts = [HostPlayer(env, player, console) for player in players]
+    is_watched = any(host.is_human for host in hosts)
     states, noted = jax.device_get((states, noted))
     actions, keys = np.array(noted.actions), np.array(noted.keys)
     seats = np.asarray(seating)
@@ -105,11 +109,12 @@ def play(
                 actions[game, ply] = action
             if keys.shape[1]:
                 keys[game, ply] = np.asarray(jax.random.key_data(chance_key))
-            if not hosts[player].is_human:
+            if is_watched and not hosts[player].is_human:
                 console.say(f"{hosts[player].name}: {_text(env, state, action)}")
             state = jax.device_get(step(env, state, jnp.int32(action), chance_key))
             returns[game] += state.rewards
-        asking.show_board(env, state, console, None)
+        if is_watched:
+            asking.show_board(env, state, console, None)
         console.say(f"game over: {title} {(returns[game] + 0.0).tolist()}")
         ends.append(state)
     return (

@@ -29,6 +29,7 @@ from jaxgames.matches.match import check_match, devices_for, divide_cpu, match
 from jaxgames.players import registry
 from jaxgames.players.best import meaning
 from jaxgames.players.player import Player
+from jaxgames.players.real_time import takes_limits
 
 FORMAT = 2  # of the results file
 _log = logging.getLogger(__name__)
@@ -86,7 +87,7 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         checkpoint = _checkpoint(config, index)
         started = time.perf_counter()
         arguments = env, pair, key, config.games, config.opening_plies, record
-        if hosted.has_humans(pair):
+        if hosted.is_needed(pair):
             result = hosted.match(*arguments)
         else:
             devices = identity["devices"]
@@ -108,7 +109,12 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
 
 
 def use_cpu_devices(config: TournamentConfig) -> None:
-    """Divides a CPU into as many devices as a stopped tournament has, or as fit a new one."""
+    """Divides a CPU into as many devices as a stopped tournament has, or as fit a new one.
+
+    Games with time for a move are played one after the other, on all cores.
+    """
+    if config.seconds is not None:
+        return
     divide_cpu(config.games // 2, config.cpu_devices, [_recorded_devices(config.output)])
 
 
@@ -135,7 +141,7 @@ def _open(
     if env.num_players != 2:
         raise ValueError(f"a tournament needs a game of two seats; {env.id} has {env.num_players}")
     check_match(env, 2, config.games, config.opening_plies)
-    players = {spec: registry.make(spec, env) for spec in config.agents}
+    players = {spec: _player(spec, env, config.seconds) for spec in config.agents}
     identity = _identity(config, env, players)
     if config.output:
         files.check_regular("output", config.output)
@@ -144,6 +150,14 @@ def _open(
     if config.output and len(pairings) < formats.num_pairings(config.format, len(players)):
         files.check_writable("output", config.output)
     return env, players, identity, pairings
+
+
+def _player(spec: str, env: Env[Any], seconds: float | None) -> Player:
+    """Returns the player of a spec; with `seconds` for a move, if it searches."""
+    player = registry.make(spec, env)
+    if seconds is None or not takes_limits(player.agent):
+        return player
+    return registry.make(f"{spec}{',' if ':' in spec else ':'}seconds={seconds}", env)
 
 
 def _checkpoint(config: TournamentConfig, index: int) -> resumable.Checkpoint | None:
@@ -190,6 +204,7 @@ def _identity(
         "opening_plies": config.opening_plies,
         "seed": config.seed,
         "devices": devices_for(config.games, env),
+        **({} if config.seconds is None else {"seconds": config.seconds}),
         **jax_settings.current(),
     }
 

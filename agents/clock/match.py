@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from agents.clock.player import Clock, TimedPlayer
+from agents.clock.player import TimedPlayer
 from jaxgames.env import Env
+from jaxgames.search.real_time.pieces import Clock
 
 BY_RULES, BY_TIME = "rules", "time"
 

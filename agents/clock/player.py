@@ -1,19 +1,17 @@
 """`ClockedPlayer`: a depth-first search that keeps an eye on the clock.
 
-A search runs on the device in chunks of a bounded number of turns. Between chunks, the host reads
-the clock, so a move ends at most one chunk after its time. The number of turns in a chunk is
-adapted to their measured time during the search.
+A search runs on the device in pieces. Between them the host reads the clock, so a move ends at most
+one piece after its time.
 """
 
 import dataclasses
 import functools
-from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int32, PRNGKeyArray
+from jaxtyping import Array, Bool, Int32
 
 from agents.clock.policy import MovePlan, TimePolicy
 from jaxgames.players.depth_first import DepthFirstPlayer
@@ -21,21 +19,9 @@ from jaxgames.players.opening_book.book import NO_MOVE, Book, LookupResult, find
 from jaxgames.search.agent import Params
 from jaxgames.search.depth_first import transposition_table
 from jaxgames.search.depth_first.search import DepthFirst
-from jaxgames.search.depth_first.search_state import SearchState
-from jaxgames.search.depth_first.transposition_table import TranspositionTable
 from jaxgames.search.evaluators.integer_score import Latch
-
-Clock = Callable[[], float]
-"""Returns the seconds since some moment; a scaled clock runs faster or slower than real time."""
-
-# The second lane idles. With one lane alone, the compiler turns each gather of one row into a slice
-# and then copies the whole table in every turn: with 2^16 entries, this takes four times as long on
-# a CPU.
-LANES = 2
-FIRST_CHUNK = 64  # turns of the loop; a search of depth 1 has hardly more
-LEAST_CHUNK, LARGEST_CHUNK = 16, 2**20
-CHUNKS = 20  # in a move's time
-LARGEST_GROWTH = 4  # of a chunk against the one before
+from jaxgames.search.real_time.depth_first import LANES, DepthFirstPieces
+from jaxgames.search.real_time.pieces import Clock, Limit, carry_on
 
 
 class TimedChoice(NamedTuple):
@@ -142,28 +128,16 @@ class ClockedPlayer:
 
     def choose(self, game: Any, plan: MovePlan) -> TimedChoice:
         """Returns the move that the search finds within a plan."""
-        begin = now = self.clock()
         params = self._latched if self._is_latched else self._usual
         if plan.is_panic and self.panic is not None:
             params = self._panicking
         key = jax.random.fold_in(jax.random.key(self.seed), self._plies)
-        progress = _start(self.search, params, game, key, plan.depth, self._table)
-        chunk = FIRST_CHUNK
-        while True:
-            progress, is_running, finished = _advance(self.search, params, progress, chunk)
-            # Reading the flags waits for the device.
-            is_searching, has_move = bool(is_running), int(finished) > 0
-            before, now = now, self.clock()
-            left = begin + plan.seconds - now
-            # Depth 1 is always finished: it takes a few chunks, and without it there is no move.
-            if not is_searching or (left <= 0 and has_move):
-                break
-            chunk = _next_chunk(chunk, now - before, min(plan.seconds / CHUNKS, left))
-        found = self.search.result(progress)
+        pieces = DepthFirstPieces(self.search, params, game, key, plan.depth, self._table)
+        # Depth 1 is always finished: it takes a few pieces, and without it there is no move.
+        ended = carry_on(pieces, Limit(plan.seconds), self.clock)
+        found = pieces.result()
         self._table = found.table
-        return TimedChoice(
-            int(found.action[0]), int(finished), int(found.statistics.nodes[0]), plan
-        )
+        return TimedChoice(int(found.action[0]), pieces.depth, ended.nodes, plan)
 
     def _changed_by(self, latch: Latch | None) -> Params:
         """Returns the usual parameters as changed by a latch, for the lanes."""
@@ -187,41 +161,6 @@ class ClockedPlayer:
 
     def _sees_latch(self, game: Any) -> bool:
         return self.latch is not None and bool(_is_due(self.latch, game))
-
-
-def _next_chunk(turns: int, seconds: float, wanted: float) -> int:
-    """Returns the turns for a chunk of `wanted` seconds; the last, of `turns`, took `seconds`."""
-    largest = min(LARGEST_GROWTH * turns, LARGEST_CHUNK)
-    if seconds * largest <= wanted * turns:
-        return largest
-    return max(int(turns * wanted / seconds), LEAST_CHUNK)
-
-
-@functools.partial(jax.jit, static_argnames="search")
-def _start(
-    search: DepthFirst,
-    params: Params,
-    game: Any,
-    key: PRNGKeyArray,
-    depth: Int32[Array, ""],
-    table: TranspositionTable | None,
-) -> SearchState:
-    """Begins the search of one position."""
-    games = jax.tree.map(lambda x: jnp.repeat(jnp.asarray(x)[None], LANES, axis=0), game)
-    progress = search.start(params, games, key, jnp.full(LANES, depth), table)
-    searches = progress.is_active & (jnp.arange(LANES) == 0)
-    progress = progress._replace(is_active=searches)
-    # Without weak types, so that the first chunk is compiled like all others.
-    return jax.tree.map(lambda x: x.astype(x.dtype), progress)
-
-
-@functools.partial(jax.jit, static_argnames="search", donate_argnames="progress")
-def _advance(
-    search: DepthFirst, params: Params, progress: SearchState, turns: Int32[Array, ""]
-) -> tuple[SearchState, Bool[Array, ""], Int32[Array, ""]]:
-    """Continues a search; returns also whether it goes on, and the depth that it has finished."""
-    progress = search.advance(params, progress, turns)
-    return progress, progress.is_active[0], progress.finished[0]
 
 
 @jax.jit

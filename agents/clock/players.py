@@ -5,13 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 from agents.clock.human import ClockedHuman
-from agents.clock.player import Clock, ClockedPlayer, PlayerForClock, TimedPlayer
+from agents.clock.player import ClockedPlayer, PlayerForClock, TimedPlayer
 from agents.clock.policy import Static
 from agents.terminal.human import make_human
 from jaxgames.env import Env
 from jaxgames.internal import imports
 from jaxgames.internal.messages import unknown
 from jaxgames.players import depth_first, spec
+from jaxgames.search.real_time.pieces import Clock
 
 HUMAN = "human"
 

@@ -11,6 +11,7 @@ from jaxtyping import Array, PRNGKeyArray
 from agents.terminal.asking import Command, ask_move
 from agents.terminal.console import Console
 from agents.terminal.human import Human
+from jaxgames.analysis import host_states
 from jaxgames.env import Env
 from jaxgames.internal import compilation_cache
 from jaxgames.internal.messages import title
@@ -65,12 +66,32 @@ class HostPlayer:
         """
         if self.is_human:
             return ask_move(self._env, state, self._console, self.name, commands, note)
+        if getattr(self._player.agent, "decides_on_host", False):
+            return self._decide_on_host(state, key)
         games = jax.tree.map(lambda x: jnp.asarray(x)[None], state.game)
         with compilation_cache.purpose(f"{self.name} of {title(self._env.id)}"):
             action, self._memory = _decide(
                 self._env, self._player.agent, self._player.params, self._memory, games, key
             )
         return int(action)
+
+    def _decide_on_host(self, state: State[Any], key: PRNGKeyArray) -> int:
+        """Returns the action of an agent that cannot be traced."""
+        env, seen = self._env, state.game
+        hide_key, act_key, instead_key = jax.random.split(key, 3)
+        if not env.rules.perfect_information:
+            seen = host_states.known_to(env, seen, jnp.int32(state.current_player), hide_key)
+        games = jax.tree.map(lambda x: jnp.asarray(x)[None], seen)
+        decision, self._memory = self._player.act(self._memory, games, act_key)
+        action = int(decision.action[0])
+        if env.rules.perfect_information:
+            return action
+        instead = int(
+            host_states.legal_instead(env, jnp.int32(action), state.game, seen, instead_key)
+        )
+        if instead != action:
+            self.new_game()
+        return instead
 
 
 @functools.partial(cached_jit.jit, static_argnames=("env", "agent"))

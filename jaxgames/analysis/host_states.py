@@ -6,10 +6,13 @@ All programs that play one game at a time share these, so each is compiled once.
 import functools
 from typing import Any
 
-from jaxtyping import Array, PRNGKeyArray
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Int32, PRNGKeyArray
 
 from jaxgames.env import Env
 from jaxgames.internal.program_cache import cached_jit
+from jaxgames.matches import scheduling
 from jaxgames.state import State
 
 
@@ -29,3 +32,18 @@ def step(env: Env[Any], state: State[Any], action: Array, key: PRNGKeyArray) -> 
 def without_observation(env: Env[Any], game: Any) -> State[Any]:
     """Returns the state of a position, as `begin` returns it."""
     return env.wrap(game).replace(observation=())
+
+
+@functools.partial(cached_jit.jit, static_argnames="env")
+def known_to(env: Env[Any], game: Any, seat: Int32[Array, ""], key: PRNGKeyArray) -> Any:
+    """Returns a position as a seat may know it, with the rest drawn at random."""
+    return env.rules.determinize(game, seat, key)
+
+
+@functools.partial(cached_jit.jit, static_argnames="env")
+def legal_instead(
+    env: Env[Any], action: Int32[Array, ""], game: Any, seen: Any, key: PRNGKeyArray
+) -> Int32[Array, ""]:
+    """Returns an action decided in `seen`; a random legal one if hidden facts make it illegal."""
+    actions, games, known = jax.tree.map(lambda x: jnp.asarray(x)[None], (action, game, seen))
+    return scheduling.legal_instead(env.rules, actions, games, known, key)[0]

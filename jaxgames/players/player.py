@@ -40,6 +40,8 @@ class Player(NamedTuple):
             ValueError: if an agent of your own returns anything else.
         """
         with compilation_cache.purpose(f"the player {self.name}"):
+            if getattr(self.agent, "decides_on_host", False):
+                return self.agent.act(self.params, memory, state, key)
             return decide(self.agent, self.params, memory, state, key)
 
 

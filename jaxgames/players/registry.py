@@ -45,6 +45,8 @@ _FACTORIES: dict[str, str] = installed_plugins.table(
         "rule_based": "jaxgames.players.knowledge:make_rule_based",
     }
 )
+LIMITS = ("seconds", "nodes")
+"""Fields of every agent that searches: see `real_time.limited`."""
 _PLUGIN_HINT = (
     "an agent of another package is known once the package is imported, "
     "for instance by --plugin=my_agents"
@@ -115,11 +117,17 @@ def make(text: str, env: "Env[Any]") -> "Player":
     """
     parsed = spec.parse(text)
     factory = factory_of(parsed.name)
-    arguments = spec.arguments(parsed, factory)
+    limits = {name: x for name, x in parsed.fields.items() if name in LIMITS}
+    fields = {name: x for name, x in parsed.fields.items() if name not in limits}
+    arguments = spec.arguments(parsed._replace(fields=fields), factory)
+    from jaxgames.players import real_time
     from jaxgames.players.player import Player
 
     try:
         agent, params = spec.call(factory, env, arguments)
+        if limits:
+            effort = arguments.get("simulations"), arguments.get("depth")
+            agent = real_time.limited(agent, limits, *effort)
     except ValueError as error:
         raise ValueError(f"agent {text.strip()!r} in {env.id}: {error}") from error
     return Player(text.strip(), agent, params)

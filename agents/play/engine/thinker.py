@@ -6,22 +6,20 @@ carried on step by step. Other agents decide at once.
 """
 
 import dataclasses
-import functools
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int32, PRNGKeyArray
+from jaxtyping import Array, PRNGKeyArray
 
-from jaxgames.analysis import analysis, search_tree
+from jaxgames.analysis import analysis, host_states, search_tree
 from jaxgames.analysis.analysis import Analysis
 from jaxgames.analysis.notation import Notation
 from jaxgames.batching import trees
 from jaxgames.env import Env
 from jaxgames.internal.program_cache import cached_jit
-from jaxgames.matches import scheduling
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.player import Player
 from jaxgames.players.player import decide as decide_program
@@ -102,13 +100,15 @@ class Thinker:
             raise ValueError("the game is over, there is nothing to analyse")
         seen = state.game
         if not self.env.rules.perfect_information:
-            seen = _known(self.env, state.game, jnp.int32(state.current_player), key)
+            seen = host_states.known_to(self.env, state.game, jnp.int32(state.current_player), key)
         legal = np.asarray(state.legal_action_mask)
 
         def played(action: int, after: Any) -> tuple[int, Any]:
             if legal[action] or self.env.rules.perfect_information:
                 return action, after
-            instead = int(_legal_instead(self.env, np.int32(action), state.game, seen, key))
+            instead = int(
+                host_states.legal_instead(self.env, np.int32(action), state.game, seen, key)
+            )
             return instead, after if instead == action else self.reset()
 
         batch = trees.stack([jax.device_get(seen)])
@@ -194,7 +194,10 @@ def _at_once(agent: Agent) -> Callable[[DecisionPoint], Iterator[Thought]]:
     decide = decide_program.copy()
 
     def think(point: DecisionPoint) -> Iterator[Thought]:
-        decision, after = decide(agent, point.params, point.memory, point.seen, point.key)
+        if getattr(agent, "decides_on_host", False):
+            decision, after = agent.act(point.params, point.memory, point.seen, point.key)
+        else:
+            decision, after = decide(agent, point.params, point.memory, point.seen, point.key)
         decision = analysis.at(jax.device_get(decision), 0)
         action, after = point.played(int(decision.action), after)
         decision = decision._replace(action=action)
@@ -202,16 +205,3 @@ def _at_once(agent: Agent) -> Callable[[DecisionPoint], Iterator[Thought]]:
         yield Thought(shown, True, after)
 
     return think
-
-
-@functools.partial(cached_jit.jit, static_argnames="env")
-def _known(env: Env[Any], game: Any, seat: Int32[Array, ""], key: PRNGKeyArray) -> Any:
-    return env.rules.determinize(game, seat, key)
-
-
-@functools.partial(cached_jit.jit, static_argnames="env")
-def _legal_instead(
-    env: Env[Any], action: Int32[Array, ""], game: Any, seen: Any, key: PRNGKeyArray
-) -> Int32[Array, ""]:
-    actions, games, known = jax.tree.map(lambda x: jnp.asarray(x)[None], (action, game, seen))
-    return scheduling.legal_instead(env.rules, actions, games, known, key)[0]

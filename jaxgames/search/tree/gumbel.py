@@ -68,12 +68,17 @@ class Gumbel(TreePolicy):
         scale = max(self.gumbel_scale, TIE_NOISE)
         return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), scale * drawn
 
-    def at_root(self, seen: NodeView, root: RootChoice, budget: int) -> ChildChoice:
+    def at_root(
+        self, seen: NodeView, root: RootChoice, budget: int | Int32[Array, "W"]
+    ) -> ChildChoice:
         """Returns the best of the actions that sequential halving considers in this simulation."""
-        table = jnp.asarray(halving_table(self.max_considered, budget))
         visits = root.new_visits(seen)
         considered = jnp.minimum(root.options, self.max_considered)
-        wanted = table[considered, visits.sum(axis=-1)]
+        made = visits.sum(axis=-1)
+        if isinstance(budget, int):
+            wanted = jnp.asarray(halving_table(self.max_considered, budget))[considered, made]
+        else:
+            wanted = halving_visits(considered, budget, made, self.max_considered)
         return self._best(seen, root, visits, wanted)
 
     def below_root(self, seen: NodeView) -> ChildChoice:
@@ -165,6 +170,32 @@ def halving_table(max_considered: int, simulations: int) -> Int32[np.ndarray, "c
     """
     rows = [_halving(considered, simulations) for considered in range(max_considered + 1)]
     return np.array(rows, np.int32)
+
+
+def halving_visits(
+    considered: Int32[Array, "W"],
+    simulations: Int32[Array, "W"],
+    number: Int32[Array, "W"],
+    max_considered: int,
+) -> Int32[Array, "W"]:
+    """Returns entries of `halving_table` for any number of simulations, which need not be known.
+
+    After the last simulation of the schedule its last round is repeated.
+    """
+    rounds = jnp.asarray([math.ceil(math.log2(max(2, m))) for m in range(max_considered + 1)])
+    rounds = rounds[considered]
+    start = jnp.zeros_like(number)  # of a round, counted in simulations
+    done = jnp.zeros_like(number)  # visits of each remaining action before it
+    wanted = number  # with one action at most
+    for halved in range(math.ceil(math.log2(max(2, max_considered))) + 1):
+        left = jnp.where(halved == 0, considered, jnp.maximum(2, considered >> halved))
+        left = jnp.where(halved < rounds, left, 2)
+        here = done + (number - start) // jnp.maximum(left, 1)
+        wanted = jnp.where((considered > 1) & (number >= start), here, wanted)
+        repeats = jnp.maximum(1, simulations // (rounds * left))
+        repeats = jnp.where(halved < rounds, repeats, 0)
+        start, done = start + repeats * left, done + repeats
+    return wanted
 
 
 def _halving(considered: int, simulations: int) -> list[int]:

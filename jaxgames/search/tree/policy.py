@@ -75,8 +75,10 @@ class TreePolicy(abc.ABC):
         del drawn
         return jnp.where(mask, logits, jnp.finfo(logits.dtype).min), jnp.zeros_like(logits)
 
-    def at_root(self, seen: NodeView, root: RootChoice, budget: int) -> ChildChoice:
-        """Returns the selection at the root, in a search of `budget` simulations.
+    def at_root(
+        self, seen: NodeView, root: RootChoice, budget: int | Int32[Array, "W"]
+    ) -> ChildChoice:
+        """Returns the selection at the root, in a search of `budget` simulations or more.
 
         By default it is that of other nodes.
         """

@@ -50,6 +50,25 @@ class SearchInputs(NamedTuple):
     drawn: Any  # random numbers of the policy
     kept: KeptRoots | None  # None: the search keeps no trees
     budget: Int32[Array, "B"]
+    schedule: Int32[Array, "B"] | None  # simulations that the policy plans with; None: the setting
+    keys: "SearchKeys"
+
+
+class SearchKeys(NamedTuple):
+    """The keys of the simulations."""
+
+    root: PRNGKeyArray  # evaluations of roots
+    chance: PRNGKeyArray
+    leaf: PRNGKeyArray  # evaluations of leaves
+
+
+class SearchRun(NamedTuple):
+    """A search that has begun, between two pieces of its work."""
+
+    inputs: SearchInputs
+    progress: SearchProgress
+    rounds: Int32[Array, ""]  # made so far: the roots, then one for each simulation
+    visits_before: Int32[Array, "B"]
 
 
 class TreeSearchResult(NamedTuple):
@@ -165,6 +184,34 @@ class TreeSearch:
             key: of all randomness of the search.
             simulations: the simulations of each game, at most those of the setting; None: all.
         """
+        run = self.begin(memory, state, key, simulations)
+        is_even = simulations is None and self.cost is None
+        if self.max_active is None and not self.stop_decided and is_even:
+            simulate = functools.partial(self._simulate, params, run.inputs)
+            rounds = self._root_rounds(run.inputs) + self.simulations
+            end = jax.lax.fori_loop(0, rounds, simulate, run.progress)
+            return self.result(run._replace(progress=end))
+        return self.result(self.advance(params, run))
+
+    @jax_modes.standard
+    def begin(
+        self,
+        memory: Trees | tuple[()],
+        state: GameStates,
+        key: PRNGKeyArray,
+        simulations: Int32[Array, "B"] | None = None,
+        schedule: Int32[Array, "B"] | None = None,
+    ) -> SearchRun:
+        """Returns a search that `advance` carries on.
+
+        Args:
+            memory: as for `search`.
+            state: the roots.
+            key: of all randomness of the search.
+            simulations: as for `search`.
+            schedule: the simulations with which the policy plans in each game, of `simulations` or
+                fewer; None: those of the setting.
+        """
         evaluation_key, search_key = jax.random.split(key)
         # Folding in 0 and 1 would give the two keys of the split again.
         belief_key, chance_key, leaf_key = (jax.random.fold_in(key, n) for n in (2, 3, 4))
@@ -181,55 +228,75 @@ class TreeSearch:
         budget: Array | int = self.total
         if simulations is not None:
             budget = jnp.minimum(simulations, budget)
-        kept = reuse.kept_roots(tree, is_kept) if self.reuse else None
-        inputs = SearchInputs(states, drawn, kept, jnp.broadcast_to(jnp.int32(budget), (size,)))
-        # The roots are evaluated as the first leaves are, so that the rules stand in the program
-        # once: in the first round, or in as many as it takes if not all lanes take part in one.
-        rounds = 1 if self.max_active is None else -(-size // min(self.max_active, size))
-
-        def simulate(number: Int32[Array, ""], carry: SearchProgress) -> SearchProgress:
-            # One of the rounds uses it.
-            root_key = jax.random.clone(evaluation_key)
-            if rounds > 1:
-                root_key = jax.random.fold_in(root_key, number)
-            number, is_of_roots = number - rounds, number < rounds
-            # Without a cost, `left` differs in each simulation, which makes its chance new.
-            chance = chance_key if self.cost is None else jax.random.fold_in(chance_key, number)
-            key = jnp.where(is_of_roots, root_key, jax.random.fold_in(leaf_key, number))
-            key = jax.random.clone(key)  # of two keys, one is used
-            return self._simulate(params, inputs, (key, chance), carry)
-
+        inputs = SearchInputs(
+            determinizations=states,
+            drawn=drawn,
+            kept=reuse.kept_roots(tree, is_kept) if self.reuse else None,
+            budget=jnp.broadcast_to(jnp.int32(budget), (size,)),
+            schedule=schedule,
+            keys=SearchKeys(evaluation_key, chance_key, leaf_key),
+        )
         left = jnp.zeros((size,), jnp.int32)
         waits = jnp.ones((size,), bool)
         progress = SearchProgress(tree, root, waits, left, backup.empty_lists(tree))
-        is_even = simulations is None and self.cost is None
-        if self.max_active is None and not self.stop_decided and is_even:
-            end = jax.lax.fori_loop(0, rounds + self.simulations, simulate, progress)
-        else:
-            _, end = jax.lax.while_loop(
-                lambda carry: (carry[1].waits | (carry[1].left > 0)).any(),
-                lambda carry: (carry[0] + 1, simulate(*carry)),
-                (jnp.int32(0), progress),
-            )
-        return TreeSearchResult(end.tree, end.root, end.tree.visits[:, ROOT] - visits_before)
+        return SearchRun(inputs, progress, jnp.int32(0), visits_before)
+
+    @jax_modes.standard
+    def advance(
+        self, params: Params, run: SearchRun, rounds: int | Int32[Array, ""] | None = None
+    ) -> SearchRun:
+        """Returns the search after at most so many more rounds; None: after its last one."""
+        simulate = functools.partial(self._simulate, params, run.inputs)
+        until = jnp.int32(jnp.iinfo(jnp.int32).max) if rounds is None else run.rounds + rounds
+
+        def goes_on(carry: tuple[Int32[Array, ""], SearchProgress]) -> Bool[Array, ""]:
+            return self.is_running(carry[1]).any() & (carry[0] < until)
+
+        number, end = jax.lax.while_loop(
+            goes_on,
+            lambda carry: (carry[0] + 1, simulate(*carry)),
+            (run.rounds, run.progress),
+        )
+        return run._replace(progress=end, rounds=number)
+
+    @staticmethod
+    def is_running(progress: SearchProgress) -> Bool[Array, "B"]:
+        """Returns the mask of games in which the search goes on."""
+        return progress.waits | (progress.left > 0)
+
+    @jax_modes.standard
+    def result(self, run: SearchRun) -> TreeSearchResult:
+        """Returns the search so far; all its roots must be evaluated, which takes one round."""
+        tree, root = run.progress.tree, run.progress.root
+        return TreeSearchResult(tree, root, tree.visits[:, ROOT] - run.visits_before)
+
+    def _root_rounds(self, inputs: SearchInputs) -> int:
+        """Returns in how many rounds all roots are evaluated.
+
+        They are evaluated as the first leaves are, so that the rules stand in the program once: in
+        the first round, or in as many as it takes if not all lanes take part in one.
+        """
+        size = len(inputs.budget)
+        return 1 if self.max_active is None else -(-size // min(self.max_active, size))
 
     def _simulate(
         self,
         params: Params,
         inputs: SearchInputs,
-        keys: tuple[PRNGKeyArray, PRNGKeyArray],
+        number: Int32[Array, ""],
         progress: SearchProgress,
     ) -> SearchProgress:
         """Returns the progress after one more simulation in the lanes that have some left.
 
-        In lanes that wait for it, the root is evaluated instead of a leaf. `keys` are the key of
-        this evaluation and the key of chance in all simulations.
+        In lanes that wait for it, the root is evaluated instead of a leaf. `number` is that of the
+        round.
         """
-        evaluation_key, chance_key = keys
+        evaluation_key, chance_key = self._keys_of(inputs, number)
         tree, root, waits, left, lists = progress
         lanes, runs, at_first = self._take_part(left, waits)
         choice = self._rows(root.choice, lanes)
-        at_root = functools.partial(self.policy.at_root, root=choice, budget=self.simulations)
+        planned = self.simulations if inputs.schedule is None else inputs.schedule[lanes]
+        at_root = functools.partial(self.policy.at_root, root=choice, budget=planned)
         edge = backup.select(tree, lanes, jnp.full_like(lanes, ROOT), runs, at_root)
         start = descent.RootEdges(lanes, runs, edge)
 
@@ -273,6 +340,20 @@ class TreeSearch:
             at = jnp.where(decided, lanes, nowhere)
             left = left.at[at].set(0, mode="drop", unique_indices=True)
         return SearchProgress(tree, root, waits, left, lists)
+
+    def _keys_of(
+        self, inputs: SearchInputs, number: Int32[Array, ""]
+    ) -> tuple[PRNGKeyArray, PRNGKeyArray]:
+        """Returns the keys of the evaluation and of chance in one round."""
+        rounds, (root_key, chance_key, leaf_key) = self._root_rounds(inputs), inputs.keys
+        root_key = jax.random.clone(root_key)  # one of the rounds uses it
+        if rounds > 1:
+            root_key = jax.random.fold_in(root_key, number)
+        number, is_of_roots = number - rounds, number < rounds
+        # Without a cost, `left` differs in each simulation, which makes its chance new.
+        chance = chance_key if self.cost is None else jax.random.fold_in(chance_key, number)
+        key = jnp.where(is_of_roots, root_key, jax.random.fold_in(leaf_key, number))
+        return jax.random.clone(key), chance  # of two keys, one is used
 
     def _expand(
         self,

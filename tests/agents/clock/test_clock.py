@@ -15,7 +15,7 @@ from agents.clock import players
 from agents.clock import program as clock_program
 from agents.clock.dynamic_policy import Limits
 from agents.clock.match import BY_RULES, BY_TIME, TimedGame, TimedMove, match, play
-from agents.clock.player import FIRST_CHUNK, LANES, LEAST_CHUNK, ClockedPlayer, _next_chunk
+from agents.clock.player import ClockedPlayer
 from agents.clock.policy import MovePlan, Static
 from configs.clock import ClockConfig
 from jaxgames import records
@@ -23,6 +23,7 @@ from jaxgames.players.depth_first import per_lane
 from jaxgames.players.opening_book import book
 from jaxgames.players.opening_book.book import NO_MOVE
 from jaxgames.search.depth_first.search import DepthFirst
+from jaxgames.search.real_time.depth_first import LANES, DepthFirstPieces
 from jaxgames.search.tree import packing
 
 DEPTH = 3
@@ -89,36 +90,19 @@ def test_search_that_has_time_is_the_search_without_a_clock(env):
     assert choice.nodes == int(found.statistics.nodes[0])
 
 
-def test_move_ends_within_a_chunk_of_its_time_but_not_without_a_move(env):
+def test_move_ends_within_a_piece_of_its_time_but_not_without_a_move(env):
     for seconds, least_depth in ((0.0, 1), (6.5, 1), (1000.0, DEPTH)):
         clock = FakeClock(1.0)
         player = player_of(env, clock, Static(DEPTH))
         begin = clock.now
         choice = player.choose(start_of(env), MovePlan(DEPTH, seconds))
         assert least_depth <= choice.depth <= DEPTH
-        if seconds == 0.0:  # chunks of the first size until depth 1 is finished
-            assert clock.now - begin <= 1 + -(-1056 // LEAST_CHUNK)
+        if seconds == 0.0:  # pieces of the least size until depth 1 is finished
+            assert clock.now - begin <= 1 + -(-1056 // DepthFirstPieces.fewest_rounds)
             assert choice.nodes < 1056
         elif seconds == 6.5:
-            assert clock.now - begin == 8.0  # read at 1, then after each chunk: at 8 time is over
+            assert clock.now - begin == 8.0  # read at 1, then after each piece: at 8 time is over
             assert choice.depth < DEPTH
-
-
-@pytest.mark.parametrize(
-    ("turns", "seconds", "wanted", "expected"),
-    [
-        (64, 0.0, 1.0, 256),  # a clock too coarse to tell
-        (64, 0.1, 10.0, 256),  # grows by four at most
-        (64, 0.5, 1.0, 128),
-        (64, 2.0, 1.0, 32),
-        (64, 9.0, 1.0, LEAST_CHUNK),
-        (64, 1.0, -1.0, LEAST_CHUNK),
-        (2**20, 0.1, 10.0, 2**20),
-    ],
-)
-def test_size_of_chunks_follows_the_speed(turns, seconds, wanted, expected):
-    assert _next_chunk(turns, seconds, wanted) == expected
-    assert FIRST_CHUNK == 64
 
 
 @pytest.mark.parametrize(
@@ -135,12 +119,11 @@ def test_latch_and_panic_switch_the_tables_off(env, monkeypatch, fields, off):
     standing = start_of(env, "tttt4/8/8/8/2TWWT2/8/TT6 r")
     seen = []
 
-    def start(search, params, game, key, depth, table):
+    def begin(search, params, game, key, depth, table):
         seen.append(params.uses_tables.tolist())
-        return begin(search, params, game, key, 1, table)
+        return DepthFirstPieces(search, params, game, key, 1, table)
 
-    begin = player_module._start
-    monkeypatch.setattr(player_module, "_start", start)
+    monkeypatch.setattr(player_module, "DepthFirstPieces", begin)
     for position, remaining in (
         (game, 100.0),
         (game, 10.0),  # panic, and over again

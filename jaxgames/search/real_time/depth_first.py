@@ -1,0 +1,91 @@
+"""`DepthFirstPieces`: a depth-first search of one position in pieces of its loop."""
+
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int32, PRNGKeyArray
+
+from jaxgames.internal.program_cache import cached_jit
+from jaxgames.search.agent import Params
+from jaxgames.search.depth_first.search import DepthFirst, DepthFirstResult
+from jaxgames.search.depth_first.search_state import SearchState
+from jaxgames.search.depth_first.transposition_table import TranspositionTable
+from jaxgames.search.real_time.pieces import Findings
+
+# The second lane idles. With one lane alone, the compiler turns each gather of one row into a slice
+# and then copies the whole table in every turn: with 2^16 entries, this takes four times as long on
+# a CPU.
+LANES = 2
+
+
+class DepthFirstPieces:
+    """The search of one position in pieces, by iterative deepening."""
+
+    first_rounds = 64  # turns of the loop; a search of depth 1 has hardly more
+    fewest_rounds = 16
+
+    def __init__(
+        self,
+        search: DepthFirst,
+        params: Params,
+        game: Any,
+        key: PRNGKeyArray,
+        depth: int,
+        table: TranspositionTable | None = None,
+    ) -> None:
+        """Begins a search.
+
+        Args:
+            search: the search.
+            params: the parameters of its score, for `LANES` lanes unless all lanes share them.
+            game: the position, without a leading axis.
+            key: decides between equal moves of the root.
+            depth: the plies of the deepest iteration.
+            table: the table of an earlier search of `LANES` lanes; None: an empty one.
+        """
+        self._search, self._params = search, params
+        self._state = _start(search, params, game, key, np.int32(depth), table)
+        self.depth = 0
+        """The plies that the search has finished."""
+
+    def advance(self, rounds: int) -> Findings:
+        """Takes at most so many steps of the loop."""
+        self._state, is_running, finished, nodes = _advance(
+            self._search, self._params, self._state, np.int32(rounds)
+        )
+        self.depth = int(finished)
+        return Findings(bool(is_running), self.depth > 0, int(nodes))
+
+    def result(self) -> DepthFirstResult:
+        """Returns the result so far; the first lane holds it."""
+        return self._search.result(self._state)
+
+
+@functools.partial(cached_jit.jit, static_argnames="search")
+def _start(
+    search: DepthFirst,
+    params: Params,
+    game: Any,
+    key: PRNGKeyArray,
+    depth: Int32[Array, ""],
+    table: TranspositionTable | None,
+) -> SearchState:
+    """Begins the search of one position."""
+    games = jax.tree.map(lambda x: jnp.repeat(jnp.asarray(x)[None], LANES, axis=0), game)
+    progress = search.start(params, games, key, jnp.full(LANES, depth), table)
+    searches = progress.is_active & (jnp.arange(LANES) == 0)
+    progress = progress._replace(is_active=searches)
+    # Without weak types, so that the first piece is compiled like all others.
+    return jax.tree.map(lambda x: x.astype(x.dtype), progress)
+
+
+@functools.partial(cached_jit.jit, static_argnames="search", donate_argnames="progress")
+def _advance(
+    search: DepthFirst, params: Params, progress: SearchState, turns: Int32[Array, ""]
+) -> tuple[SearchState, Bool[Array, ""], Int32[Array, ""], Int32[Array, ""]]:
+    """Continues a search; returns also whether it goes on, the finished depth, and the nodes."""
+    progress = search.advance(params, progress, turns)
+    return progress, progress.is_active[0], progress.finished[0], progress.statistics.nodes[0]

@@ -1,0 +1,75 @@
+"""`Pieces`: a search cut into pieces of work; `carry_on` makes as many as a limit allows.
+
+The number of rounds of a piece is an argument of its program, so one program serves all limits. The
+host looks at the clock between two pieces. Their size follows from the measured time of a round:
+small enough that the last one ends in time, large enough that the device seldom waits for the host.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+Clock = Callable[[], float]
+"""Returns the seconds since some moment; a scaled clock runs faster or slower than real time."""
+
+PIECES = 20  # in the time of a decision
+LARGEST_GROWTH = 4  # of a piece against the one before
+MOST_ROUNDS = 2**20
+
+
+class Limit(NamedTuple):
+    """When a search ends, unless it is finished before."""
+
+    seconds: float = math.inf
+    nodes: int | None = None  # positions searched; None: any number
+
+
+class Findings(NamedTuple):
+    """What the host reads of a search after a piece."""
+
+    is_running: bool
+    can_decide: bool
+    nodes: int  # positions searched so far
+
+
+class Pieces(Protocol):
+    """A search of one position in pieces, at its beginning."""
+
+    first_rounds: int
+    """The rounds of the first piece."""
+    fewest_rounds: int
+    """The rounds of any other piece, at least."""
+
+    def advance(self, rounds: int) -> Findings:
+        """Carries the search on, by at most so many rounds; waits until they are made."""
+        ...
+
+
+def carry_on(pieces: Pieces, limit: Limit, clock: Clock = time.perf_counter) -> Findings:
+    """Returns the findings of a search that has ended, or has reached its limit and can decide.
+
+    The time is counted from now. A limit of nodes may be passed by one piece that the clock has
+    made too large for it, never by more than the fewest rounds of a piece.
+    """
+    begin = now = clock()
+    rounds = pieces.first_rounds
+    while True:
+        found = pieces.advance(rounds)
+        before, now = now, clock()
+        left = begin + limit.seconds - now
+        is_full = limit.nodes is not None and found.nodes >= limit.nodes
+        if not found.is_running or (found.can_decide and (is_full or left <= 0)):
+            return found
+        wanted = min(limit.seconds / PIECES, left)
+        rounds = next_rounds(rounds, now - before, wanted, pieces.fewest_rounds)
+        if limit.nodes is not None:
+            rounds = max(min(rounds, limit.nodes - found.nodes), pieces.fewest_rounds)
+
+
+def next_rounds(rounds: int, seconds: float, wanted: float, fewest: int) -> int:
+    """Returns the rounds of a piece of `wanted` seconds; the last, of `rounds`, took `seconds`."""
+    largest = min(LARGEST_GROWTH * rounds, MOST_ROUNDS)
+    if seconds * largest <= wanted * rounds:
+        return largest
+    return max(int(rounds * wanted / seconds), fewest)

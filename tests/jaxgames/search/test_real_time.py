@@ -1,0 +1,165 @@
+"""Searches in pieces: equal to whole ones, ended in time, one program for all limits."""
+
+import dataclasses
+
+import jax
+import numpy as np
+import pytest
+
+import jaxgames
+from jaxgames.players import real_time
+from jaxgames.players.registry import make
+from jaxgames.search.real_time import tree
+from jaxgames.search.real_time.pieces import Findings, Limit, carry_on, next_rounds
+from jaxgames.search.tree.gumbel import halving_table, halving_visits
+
+ENV = jaxgames.make("onitama")
+SPEC = "gumbel:evaluator=uniform"
+
+
+class FakeClock:
+    """Moves on by a step whenever it is read."""
+
+    def __init__(self, step=1.0):
+        self.step, self.now = step, 0.0
+
+    def __call__(self):
+        self.now += self.step
+        return self.now
+
+
+class FakePieces:
+    """A search of `total` rounds that can decide after the first ones."""
+
+    first_rounds, fewest_rounds = 4, 2
+
+    def __init__(self, total, needed=0):
+        self.total, self.needed, self.made = total, needed, 0
+
+    def advance(self, rounds):
+        self.made = min(self.total, self.made + rounds)
+        return Findings(self.made < self.total, self.made >= self.needed, self.made)
+
+
+def states(number, seed=0):
+    keys = jax.random.split(jax.random.key(seed), number)
+    return jax.jit(jax.vmap(ENV.rules.init))(keys)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5, 16, 17])
+def test_visits_of_sequential_halving_are_those_of_its_table(most):
+    for simulations in (1, 2, 7, 31, 64, 1000):
+        table = halving_table(most, simulations)
+        considered, number = (x.ravel() for x in np.indices(table.shape))
+        planned = np.full(considered.shape, simulations)
+        found = halving_visits(considered, planned, number, most)
+        np.testing.assert_array_equal(np.reshape(found, table.shape), table)
+        # Beyond the schedule the last two actions are visited in turn.
+        beyond = halving_visits(considered, planned, number + simulations, most)
+        assert (np.asarray(beyond) >= np.asarray(found)).all()
+
+
+def test_a_search_in_pieces_is_the_whole_search():
+    agent = dataclasses.replace(make(SPEC, ENV).agent, simulations=63)
+    games, key = states(3), jax.random.key(1)
+    wanted = jax.jit(lambda g: agent.act((), (), g, key))(games)[0]
+    for pieces in ([64], [1, 5, 17, 41], [3] * 22):
+        search = tree.TreePieces(agent, (), (), games, jax.random.clone(key), 63)
+        for rounds in pieces:
+            found = search.advance(rounds)
+        assert not found.is_running and found.nodes == 63
+        for a, b in zip(search.decision()[0], wanted, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("step", [0.0, 0.01, 1.0])
+def test_pieces_end_with_their_search_or_their_limit(step):
+    whole = carry_on(FakePieces(1000), Limit(), FakeClock(step))
+    assert not whole.is_running and whole.nodes == 1000
+    limited = carry_on(FakePieces(1000), Limit(nodes=50), FakeClock(step))
+    assert 50 <= limited.nodes <= 50 + FakePieces.fewest_rounds
+    undecided = carry_on(FakePieces(1000, needed=100), Limit(seconds=1e-9), FakeClock(1.0))
+    assert undecided.is_running and 100 <= undecided.nodes <= 102
+
+
+def test_a_search_ends_within_a_piece_of_its_time():
+    clock = FakeClock(0.01)
+    pieces = FakePieces(10**12)
+    assert carry_on(pieces, Limit(seconds=1.0), clock).is_running
+    assert 1.0 <= clock.now <= 1.03
+
+
+@pytest.mark.parametrize(
+    ("rounds", "seconds", "wanted", "expected"),
+    [
+        (64, 0.0, 1.0, 256),  # a clock too coarse to tell
+        (64, 0.1, 10.0, 256),  # grows by four at most
+        (64, 0.5, 1.0, 128),
+        (64, 2.0, 1.0, 32),
+        (64, 9.0, 1.0, 16),
+        (64, 1.0, -1.0, 16),
+        (2**20, 0.1, 10.0, 2**20),
+    ],
+)
+def test_size_of_pieces_follows_the_speed(rounds, seconds, wanted, expected):
+    assert next_rounds(rounds, seconds, wanted, fewest=16) == expected
+
+
+@pytest.mark.parametrize("spec", [SPEC, "puct:evaluator=uniform", "negascout:depth=12"])
+def test_ten_limits_share_one_program(spec, monkeypatch):
+    compiled = []
+    monkeypatch.setattr(real_time, "MOST_SIMULATIONS", 256)
+    jax.monitoring.register_event_duration_secs_listener(
+        lambda name, seconds, **_: compiled.append(name) if "backend_compile" in name else None
+    )
+    games, counts = states(1), []
+    for nodes in (1, 2, 5, 10, 17, 33, 40, 64, 100, 200):
+        player = make(f"{spec}{',' if ':' in spec else ':'}nodes={nodes}", ENV)
+        memory = player.agent.reset(1)
+        for number in range(2):
+            decision, memory = player.act(memory, games, jax.random.key(number))
+            assert bool(jax.vmap(ENV.rules.legal_actions)(games)[0, int(decision.action[0])])
+        counts.append(len(compiled))
+    assert counts[-1] == counts[0]
+
+
+def test_more_time_searches_more_and_no_decision_passes_its_time(monkeypatch):
+    monkeypatch.setattr(real_time, "MOST_SIMULATIONS", 256)
+    visits = []
+    for seconds in (0.05, 0.5):
+        clock = FakeClock(0.01)  # of each look at it
+        agent = dataclasses.replace(make(f"{SPEC},seconds={seconds}", ENV).agent, clock=clock)
+        _, memory = agent.act((), agent.reset(1), states(1), jax.random.key(0))
+        begin = clock.now
+        _, memory = agent.act((), memory, states(1), jax.random.key(1))
+        assert clock.now - begin <= seconds + 0.05
+        visits.append(float(memory.speed[0]) * seconds)
+    assert visits[1] > visits[0]
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("gumbel:evaluator=uniform,seconds=0", "seconds must be more than 0, got 0"),
+        ("gumbel:evaluator=uniform,seconds=x", "limit:seconds=x is not of type float"),
+        ("gumbel:evaluator=uniform,nodes=0", "nodes must be at least 1"),
+        ("random:seconds=1", "only tree searches and depth-first"),
+    ],
+)
+def test_limits_that_make_no_sense_are_refused(spec, message):
+    with pytest.raises(ValueError, match=message):
+        make(spec, ENV)
+
+
+def test_a_player_with_a_time_says_that_it_cannot_be_traced():
+    player = make(f"{SPEC},nodes=4", ENV)
+    with pytest.raises(ValueError, match="decides on the host, outside of jit"):
+        jaxgames.match(ENV, [player, "random"], num_games=2)
+
+
+def test_players_that_decide_at_once_need_no_time():
+    env = jaxgames.make("onitama")
+    assert (
+        make("network:network=onitama,seconds=1", env).agent
+        == make("network:network=onitama", env).agent
+    )
