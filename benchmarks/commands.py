@@ -199,6 +199,24 @@ COMMANDS = {
             _SEED,
         ],
     ),
+    "one_position": Command(
+        "Seconds to a move in one position, and how far a search comes in them.",
+        "speed/one_position_{game}",
+        [
+            _GAME,
+            _ENV_OPTIONS,
+            _words("--agents", "best"),
+            _option(
+                "--seconds",
+                type=float,
+                nargs="+",
+                default=(0.1, 1.0),
+                help=f"for a move {_DEFAULT}",
+            ),
+            _count("--positions", 20, "of random games"),
+            _SEED,
+        ],
+    ),
     "depth_first": Command(
         "Positions a second of the batched depth-first search.",
         "speed/depth_first",

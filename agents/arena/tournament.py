@@ -29,7 +29,6 @@ from jaxgames.matches.match import check_match, devices_for, divide_cpu, match
 from jaxgames.players import registry
 from jaxgames.players.best import meaning
 from jaxgames.players.player import Player
-from jaxgames.players.real_time import takes_limits
 
 FORMAT = 2  # of the results file
 _log = logging.getLogger(__name__)
@@ -141,7 +140,12 @@ def _open(
     if env.num_players != 2:
         raise ValueError(f"a tournament needs a game of two seats; {env.id} has {env.num_players}")
     check_match(env, 2, config.games, config.opening_plies)
-    players = {spec: _player(spec, env, config.seconds) for spec in config.agents}
+    players = {
+        spec: registry.make(spec, env)
+        if config.seconds is None
+        else registry.limited(spec, env, config.seconds)
+        for spec in config.agents
+    }
     identity = _identity(config, env, players)
     if config.output:
         files.check_regular("output", config.output)
@@ -150,14 +154,6 @@ def _open(
     if config.output and len(pairings) < formats.num_pairings(config.format, len(players)):
         files.check_writable("output", config.output)
     return env, players, identity, pairings
-
-
-def _player(spec: str, env: Env[Any], seconds: float | None) -> Player:
-    """Returns the player of a spec; with `seconds` for a move, if it searches."""
-    player = registry.make(spec, env)
-    if seconds is None or not takes_limits(player.agent):
-        return player
-    return registry.make(f"{spec}{',' if ':' in spec else ':'}seconds={seconds}", env)
 
 
 def _checkpoint(config: TournamentConfig, index: int) -> resumable.Checkpoint | None:

@@ -133,6 +133,20 @@ def make(text: str, env: "Env[Any]") -> "Player":
     return Player(text.strip(), agent, params)
 
 
+def limited(text: str, env: "Env[Any]", seconds: float) -> "Player":
+    """Returns the player of a spec with so many seconds for a move, if it searches.
+
+    Raises:
+        ValueError: as `make`.
+    """
+    from jaxgames.players.real_time import takes_limits
+
+    player = make(text, env)
+    if not takes_limits(player.agent):
+        return player
+    return make(f"{text.strip()}{',' if ':' in text else ':'}seconds={seconds}", env)
+
+
 def make_program(text: str, env: "Env[Any]") -> "Player":
     """Returns the agent that a spec describes, where nobody can be asked for a move.
 

@@ -60,6 +60,10 @@ RUNS = {
         "--games onitama_report --batch=2",
         ["| onitama_report | observe |", "`onitama_report`: init, step, legal_actions together"],
     ),
+    "one_position": (
+        "--agents gumbel:evaluator=uniform,simulations=4 first_legal --seconds 0.01 --positions=2",
+        ["| gumbel:evaluator=uniform,simulations=4 | 0.01 |", "| first_legal |"],
+    ),
     "first_answer": ("--games onitama --player=first_legal", ["| onitama | first_legal |"]),
     "training": ("--game=onitama --iterations=2", ["| positions/s, end to end |"]),
     "strength": (
