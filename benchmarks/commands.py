@@ -299,6 +299,19 @@ COMMANDS = {
             _SEED,
         ],
     ),
+    "levels": Command(
+        "The score of each level against the one below, and the time of its decisions.",
+        "strength/levels_{game}",
+        [
+            _GAME,
+            _ENV_OPTIONS,
+            _count("--games", 200, "of each level"),
+            _option("--games-of-best", type=positive, help="of the last level (default: --games)"),
+            _count("--opening-plies", 2, "drawn at random at the start of each game", least=0),
+            _count("--decisions", 40, "timed, of each level"),
+            _SEED,
+        ],
+    ),
     "report": Command(
         "Runs several benchmarks and writes one report.",
         "speed/report",

@@ -24,7 +24,7 @@ from benchmarks import measuring
 from benchmarks.commands import Report
 from jaxgames.batching.trees import select_rows
 from jaxgames.matches import scheduling
-from jaxgames.players import best, registry
+from jaxgames.players import registry, stand_ins
 from jaxgames.players.player import Player
 
 PLIES_PER_CALL = 32  # between two looks at whether all games are over
@@ -64,7 +64,7 @@ def measure(options: argparse.Namespace) -> Report:
         {
             "game": f"{options.game} {options.env_options}".strip(),
             "games of each agent": options.games,
-            **best.meaning(options.agents, env),
+            **stand_ins.meaning(options.agents, env),
             "seed": options.seed,
             "seconds": round(time.perf_counter() - started),
         },

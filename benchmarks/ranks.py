@@ -24,7 +24,7 @@ from benchmarks import measuring
 from benchmarks.commands import Report
 from jaxgames.matches.match import devices_for, match
 from jaxgames.matches.statistics import Mean, over_groups
-from jaxgames.players import best, registry
+from jaxgames.players import registry, stand_ins
 
 
 class Standing(NamedTuple):
@@ -60,7 +60,7 @@ def measure(options: argparse.Namespace) -> Report:
         {
             "game": f"{options.game} {options.env_options}".strip(),
             "seats": env.num_players,
-            **best.meaning([*options.agents, options.others], env),
+            **stand_ins.meaning([*options.agents, options.others], env),
             "seed": options.seed,
             "seconds": round(time.perf_counter() - started),
         },

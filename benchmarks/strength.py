@@ -32,7 +32,7 @@ from benchmarks.solved_positions import Agreement, Share, Solved
 from jaxgames import Env
 from jaxgames.matches.match import check_match, match
 from jaxgames.matches.statistics import Score, score
-from jaxgames.players import best, registry, stored_networks
+from jaxgames.players import registry, stand_ins, stored_networks
 from jaxgames.players.network import GUMBEL, PriorPolicy, load_evaluator, search_of
 from jaxgames.players.player import Player
 from jaxgames.search.agent import Agent
@@ -80,7 +80,7 @@ def measure(options: argparse.Namespace) -> Report:
         {
             "network": _describe(meta),
             "games of each match": options.games,
-            **best.meaning([*options.opponents, *options.solvers], env),
+            **stand_ins.meaning([*options.opponents, *options.solvers], env),
             "seed": options.seed,
             "seconds": round(time.perf_counter() - started),
         },

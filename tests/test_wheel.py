@@ -199,7 +199,7 @@ def test_a_stranger_searches_nim_and_plays_a_stored_network_of_onitama(core, tmp
 
 DECIDE = """
 import json, sys, jax, jaxgames
-from jaxgames.players.best import stands_for
+from jaxgames.players.stand_ins import stands_for
 
 game, options, network = sys.argv[1:4]
 env = jaxgames.make(game, **json.loads(options))

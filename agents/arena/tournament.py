@@ -27,8 +27,8 @@ from jaxgames.internal import files, jax_settings
 from jaxgames.matches import recording, resumable
 from jaxgames.matches.match import check_match, devices_for, divide_cpu, match
 from jaxgames.players import registry
-from jaxgames.players.best import meaning
 from jaxgames.players.player import Player
+from jaxgames.players.stand_ins import meaning
 
 FORMAT = 2  # of the results file
 _log = logging.getLogger(__name__)

@@ -5,6 +5,7 @@ from typing import Any
 
 from agents.play.session.session import HUMAN
 from jaxgames.env import Env
+from jaxgames.players import levels
 from jaxgames.players.best import first_that_fits
 from jaxgames.players.plugs import game_agents
 
@@ -15,8 +16,8 @@ def seats(env: Env[Any], given: Sequence[str]) -> list[str]:
 
 
 def default_opponent(env: Env[Any]) -> str:
-    """Returns the spec of the agent that plays against a person by default."""
-    return game_agents(env.id).opponent or analyst(env)
+    """Returns the spec of the agent that plays against a person by default: a middle level."""
+    return levels.middle(env) or analyst(env)
 
 
 def analyst(env: Env[Any]) -> str:

@@ -25,7 +25,7 @@ from jaxgames.analysis.host_states import begin, step, without_observation
 from jaxgames.env import Env
 from jaxgames.internal import files
 from jaxgames.players import registry
-from jaxgames.players.best import stands_for
+from jaxgames.players.stand_ins import stands_for
 from jaxgames.records import Record
 from jaxgames.records.replay import is_over, positions
 from jaxgames.state import State

@@ -23,8 +23,8 @@ from jaxgames.internal import devices, jax_modes, programs
 from jaxgames.matches import match_loop, plies, resumable
 from jaxgames.matches.match_loop import MatchProgress, MatchResult, Setting, Tally
 from jaxgames.players import registry
-from jaxgames.players.best import stands_for
 from jaxgames.players.player import Player, as_key
+from jaxgames.players.stand_ins import stands_for
 from jaxgames.search.agent import Agent, GameStates
 
 DEFAULT_GROUPS = 100

@@ -8,7 +8,7 @@ import jax
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.matches.match_loop import MatchResult
-from jaxgames.players.best import stands_for
+from jaxgames.players.stand_ins import stands_for
 from jaxgames.records import Record
 
 

@@ -1,6 +1,6 @@
 """The agent `best`: the strongest player of each game that decides quickly."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from jaxgames.env import Env
@@ -11,21 +11,6 @@ from jaxgames.players.player import Player
 from jaxgames.search.agent import Agent, Params
 
 NAME = "best"
-
-
-def stands_for(text: str, env: Env[Any]) -> str:
-    """Returns the spec that `best` stands for in a game, and any other spec or name as it is.
-
-    Results and games of matches say who has played, also after a game names another player.
-    """
-    if text.strip() != NAME or env.num_players not in plugs.game_agents(env.id).best:
-        return text
-    return best_player(env).name
-
-
-def meaning(specs: Iterable[str], env: Env[Any]) -> dict[str, str]:
-    """Returns what `best` stands for by its name, if it is one of the specs; for records."""
-    return {NAME: stands_for(NAME, env)} if NAME in {spec.strip() for spec in specs} else {}
 
 
 def make_best(env: Env[Any]) -> tuple[Agent, Params]:

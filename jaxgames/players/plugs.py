@@ -6,9 +6,18 @@ loaded on use (`knowledge.py`).
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from jaxgames.internal import imports, installed_plugins
+
+
+class Level(NamedTuple):
+    """One strength at which a game can be played."""
+
+    specs: tuple[str, ...]
+    """The player: the first spec counts whose network fits the options of the game."""
+    score: float | None = None
+    """The measured score of the first spec against that of the level below, from 0 to 1."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,7 +25,7 @@ class GameAgents:
     """What players know of one game. Every field is optional.
 
     A field is the import path `"package.module:name"` of an object that its description gives, or
-    a mapping from names to import paths. `best`, `analyst` and `opponent` hold specs of agents: of
+    a mapping from names to import paths. `best`, `levels` and `analyst` hold specs of agents: of
     the specs in a tuple, the first one counts whose network fits the options of the game.
     """
 
@@ -37,15 +46,16 @@ class GameAgents:
     best: Mapping[int, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     """For each number of seats the specs of the strongest players that decide quickly, which the
     agent `best` plays. All but the last may need a network that not all options fit."""
+    levels: Mapping[int, tuple[Level, ...]] = dataclasses.field(default_factory=dict)
+    """For each number of seats the strengths that a person can choose, the weakest first and `best`
+    last."""
     other_aim: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Options by name with the value that changes what wins, and nothing that a network sees. With
-    one of them, the last spec of `best` and of `analyst` counts."""
+    one of them, the last spec of `best`, of `analyst` and of each level counts."""
     analyst: tuple[str, ...] = ("gumbel:evaluator=rollout,simulations=64",)
     """The specs of the agents that explain positions on the page: tree searches, which show values
-    of moves."""
-    opponent: str | None = None
-    """The spec of the agent that plays against a person unless others are asked for; None: the
-    analyst."""
+    of moves. In a game without levels, they also play against a person unless others are asked
+    for."""
     rule_based: str | None = None
     """`make(rules) -> Agent`: the player `rule_based`, which follows rules of thumb."""
     do_nothing: str | None = None
@@ -57,14 +67,25 @@ class GameAgents:
         """Checks the fields that hold several specs, for which a text is easily taken.
 
         Raises:
-            ValueError: if `best` or `analyst` is a text or empty instead of a tuple of specs, or a
-                spec of `best` is `best` itself.
+            ValueError: if `best`, `analyst` or a level is a text or empty instead of a tuple of
+                specs, a spec of `best` is `best` itself, or the last level is not `best`.
         """
-        for name, specs in [("analyst", self.analyst), *(("best", s) for s in self.best.values())]:
+        each_level = [level for levels in self.levels.values() for level in levels]
+        several = [
+            ("analyst", self.analyst),
+            *(("best", specs) for specs in self.best.values()),
+            *(("a level", level.specs) for level in each_level),
+        ]
+        for name, specs in several:
             if isinstance(specs, str) or not specs:
                 raise ValueError(f"{name} must be a tuple of specs, got {specs!r}")
             if name == "best" and "best" in specs:
                 raise ValueError(f"best cannot stand for itself, got {specs!r}")
+        for seats, levels in self.levels.items():
+            if not levels or levels[-1].specs != ("best",):
+                raise ValueError(
+                    f"the last level with {seats} seats must be ('best',), got {levels!r}"
+                )
 
 
 # By id of the game: the import path of its plug.

@@ -29,6 +29,7 @@ _FACTORIES: dict[str, str] = installed_plugins.table(
         "do_nothing": "jaxgames.players.knowledge:make_do_nothing",
         "first_legal": "jaxgames.players.basic:make_first_legal",
         "greedy": "jaxgames.players.planning:make_one_step",
+        "level": "jaxgames.players.levels:make_level",
         "gumbel": "jaxgames.players.network:make_gumbel",
         "mc": "jaxgames.players.planning:make_mc",
         "mcts": "jaxgames.players.mcts:make_mcts",

@@ -20,7 +20,7 @@ from jaxgames.matches.match import check_kept, devices_for, divide_cpu, match
 from jaxgames.matches.resumable import Checkpoint, kept_devices
 from jaxgames.matches.statistics import Mean, over_groups
 from jaxgames.players import registry
-from jaxgames.players.best import stands_for
+from jaxgames.players.stand_ins import stands_for
 from papers import studies
 from papers.tribes.study import games, paper
 

@@ -83,9 +83,13 @@ RUNS = {
         "--game=onitama --agents best random --others=first_legal --games=3",
         ["- best: random", "| best | first_legal | 4 |", "| random | first_legal | 4 |"],
     ),
+    "levels": (
+        "--game=onitama --games=4 --games-of-best=6 --decisions=3",
+        ["| Beginner | first_legal |  |  | 0.", "| Best | random | ", "% of 6 ("],
+    ),
     "report": ("--parts compile_time --minutes=1", ["- compile_time: ", "## "]),
 }
-QUICK = {"model_search", "ranks"}
+QUICK = {"model_search", "ranks", "levels"}
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +106,9 @@ def network(tmp_path_factory):
     "name", [x if x in QUICK else pytest.param(x, marks=pytest.mark.slow) for x in RUNS]
 )
 def test_benchmark_writes_its_record(name, network, tmp_path, monkeypatch):
-    monkeypatch.setitem(plugs._loaded, "onitama", plugs.GameAgents(best={2: ("random",)}))
+    levels = (plugs.Level(("first_legal",)), plugs.Level(("best",)))
+    plug = plugs.GameAgents(best={2: ("random",)}, levels={2: levels})
+    monkeypatch.setitem(plugs._loaded, "onitama", plug)
     monkeypatch.setattr("configs.presets.preset", lambda *_: SMALL)
     monkeypatch.setenv("XLA_FLAGS", "")
     for size, value in SIZES.items():
@@ -132,6 +138,8 @@ MISTAKES = [
     ("planning", "--agents random", "'random' does not play games of its own; choose mc"),
     ("points", "--game=onitama", "onitama counts no points"),
     ("ranks", "--game=onitama --others=randm", "did you mean 'random'"),
+    ("levels", "--game=tribes --env-options=num_players=5", "num_players"),
+    ("levels", "--game=onitama --games=3", "positive multiple of 2"),
     ("training", "--run=docs", "it has no metrics.jsonl, config.json, record.json"),
     ("strength", "--checkpoint=nowhere.npz", "there is no network file or run folder at nowhere"),
     ("strength", "--checkpoint={network} --games=3", "positive multiple of 2"),

@@ -1,11 +1,13 @@
 """The plug of Murus Gallicus."""
 
+from jaxgames.players.murus_gallicus.levels import LEVELS
 from jaxgames.players.plugs import GameAgents
 
 _SEARCH = "gumbel:network=murus_gallicus,simulations=128"
 
 AGENTS = GameAgents(
     best={2: (_SEARCH, "gumbel:evaluator=heuristic,simulations=256")},
+    levels={2: LEVELS},
     other_aim={"breakthrough": False},  # the network heads for the last row
     analyst=(_SEARCH, "gumbel:evaluator=heuristic,simulations=64"),
     score="jaxgames.players.murus_gallicus.evaluation:SquashedLinear",

@@ -1,11 +1,13 @@
 """The plug of Onitama."""
 
+from jaxgames.players.onitama.levels import LEVELS
 from jaxgames.players.plugs import GameAgents
 
 _SEARCH = "gumbel:network=onitama,simulations=256,rescale_values=false"
 
 AGENTS = GameAgents(
     best={2: (_SEARCH, "negascout:depth=6,table=16")},
+    levels={2: LEVELS},
     analyst=(_SEARCH, "gumbel:evaluator=heuristic,simulations=64"),
     score="jaxgames.players.onitama.score:make_material",
     integer_score="jaxgames.players.onitama.score:make_integer_score",

@@ -1,19 +1,15 @@
 """The plug of Terra Mystica."""
 
 from jaxgames.players.plugs import GameAgents
+from jaxgames.players.terra_mystica.levels import NETWORKS, of_network
 
 AGENTS = GameAgents(
     best={
         seats: (f"gumbel:evaluator=afterstates,network={network},simulations=64",)
-        for seats, network in (
-            (2, "terra_mystica"),
-            (3, "terra_mystica_3"),
-            (4, "terra_mystica_4"),
-            (5, "terra_mystica_5"),
-        )
+        for seats, network in NETWORKS.items()
     },
+    levels={seats: of_network(network) for seats, network in NETWORKS.items()},
     analyst=("gumbel:evaluator=heuristic,simulations=32",),
-    opponent="best",
     score="jaxgames.players.terra_mystica.score:make",
     planner_domain="jaxgames.players.terra_mystica.planner_domain:make",
     afterstates="jaxgames.players.terra_mystica.afterstate_domain:make",

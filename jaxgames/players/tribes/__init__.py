@@ -1,12 +1,13 @@
 """The plug of Tribes."""
 
 from jaxgames.players.plugs import GameAgents
+from jaxgames.players.tribes.levels import WITH_NETWORK, WITHOUT_NETWORK
 
 AGENTS = GameAgents(
     best={2: ("afterstate:network=tribes", "rhea:budget=2000")}
     | dict.fromkeys((3, 4), ("rhea:budget=2000",)),
+    levels={2: WITH_NETWORK} | dict.fromkeys((3, 4), WITHOUT_NETWORK),
     analyst=("gumbel:evaluator=heuristic,simulations=32",),
-    opponent="best",
     score="jaxgames.players.tribes.score:WorthLead",
     planner_domain="jaxgames.players.tribes.planner_domain:make",
     afterstates="jaxgames.players.tribes.afterstate_domain:make",

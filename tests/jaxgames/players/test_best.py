@@ -7,8 +7,9 @@ import pytest
 import jaxgames
 from agents.play import seating
 from jaxgames.matches.match import match
-from jaxgames.players import plugs, registry
-from jaxgames.players.best import first_that_fits, stands_for
+from jaxgames.players import levels, plugs, registry
+from jaxgames.players.best import first_that_fits
+from jaxgames.players.stand_ins import stands_for
 
 GAMES = plugs.games_with("best")
 # Their decisions take long to trace.
@@ -69,9 +70,9 @@ def test_best_wins_without_breakthrough_in_murus_gallicus():
 
 def require_analyst_without_network(env, plug):
     person, opponent = seating.seats(env, [])
-    assert (person, opponent) == ("human", seating.analyst(env))
-    assert opponent == plug.analyst[-1]
-    registry.make(opponent, env)
+    assert (person, opponent) == ("human", levels.middle(env))
+    assert seating.analyst(env) == plug.analyst[-1]
+    registry.make(seating.analyst(env), env)
 
 
 def test_a_mistake_in_the_name_of_a_network_is_not_passed_over():

@@ -1,0 +1,14 @@
+"""The levels of Tribes: noise on the values that the network gives; without it, shorter plans."""
+
+from jaxgames.players.plugs import Level
+
+_PLANS = ("greedy", "rhea:budget=50", "rhea:budget=200", "rhea:budget=600")
+_NOISES = (0.3, 0.15, 0.08, 0.03)
+WITH_NETWORK = (
+    *(
+        Level((f"afterstate:network=tribes,noise={noise}", plan))
+        for noise, plan in zip(_NOISES, _PLANS, strict=True)
+    ),
+    Level(("best",)),
+)
+WITHOUT_NETWORK = (*(Level((plan,)) for plan in _PLANS), Level(("best",)))
