@@ -27,12 +27,13 @@ from typing import Any
 
 from benchmarks import measuring
 from benchmarks.commands import Report
+from benchmarks.environment import CHECKOUT
 
-SCRIPTS = ("main", "api", "board", "chooser", "dialogs", "thoughts")
+SCRIPTS = sorted(path.name for path in (CHECKOUT / "agents/play/page/files").glob("*.js"))
 PAGE = (
     "",
     "page/style.css",
-    *(f"page/{name}.js" for name in SCRIPTS),
+    *(f"page/{name}" for name in SCRIPTS),
     "page/icon.svg",
     "api/about",
 )

@@ -22,7 +22,7 @@ class Strength(NamedTuple):
     number: int
     """From 1, the weakest."""
     name: str
-    """For people: `Beginner`, `Level 2` and so on to `Best`."""
+    """For people: `Level 1` and so on."""
     spec: str
     """That an agent is made by, for instance `level:number=2`."""
     stands_for: str
@@ -42,18 +42,13 @@ def strengths(env: Env[Any]) -> tuple[Strength, ...]:
     return tuple(
         Strength(
             number,
-            name_of(number, len(levels)),
+            f"Level {number}",
             f"{NAME}:number={number}",
             player,
             level.score if all(is_measured[max(0, number - 2) : number]) else None,
         )
         for number, (level, player) in enumerate(zip(levels, players, strict=True), start=1)
     )
-
-
-def name_of(number: int, count: int) -> str:
-    """Returns the name for people of one of `count` levels, counted from 1."""
-    return "Best" if number == count else "Beginner" if number == 1 else f"Level {number}"
 
 
 def middle(env: Env[Any]) -> str | None:

@@ -85,7 +85,7 @@ RUNS = {
     ),
     "levels": (
         "--game=onitama --games=4 --games-of-best=6 --decisions=3",
-        ["| Beginner | first_legal |  |  | 0.", "| Best | random | ", "% of 6 ("],
+        ["| Level 1 | first_legal |  |  | 0.", "| Level 2 | random | ", "% of 6 ("],
     ),
     "report": ("--parts compile_time --minutes=1", ["- compile_time: ", "## "]),
 }

@@ -1,5 +1,6 @@
 """What a page shows of a game, as JSON: only what its seat may know."""
 
+import functools
 import importlib
 from collections.abc import Mapping
 from typing import Any
@@ -18,6 +19,7 @@ from jaxgames.env import Env
 from jaxgames.internal.messages import title
 from jaxgames.pictures import svg
 from jaxgames.pictures.click_paths import ClickPath
+from jaxgames.players import levels
 from jaxgames.state import State
 
 Document = dict[str, Any]
@@ -55,7 +57,14 @@ def about_game(director: Director) -> Document:
         "agents": [{"name": name, "fields": limits.describe(name)} for name in limits.playing(env)],
         "trusted": [spec for spec in allowance.trusted if allowance.check(spec) != HUMAN],
         "analyst": director.analyst,
+        "levels": [strength._asdict() for strength in _levels(env)],
     }
+
+
+@functools.lru_cache(maxsize=16)
+def _levels(env: Env[Any]) -> tuple[levels.Strength, ...]:
+    """Returns the levels of a game; which of them a network can play takes a while to find out."""
+    return levels.strengths(env)
 
 
 def _options(env: Env[Any]) -> dict[str, str]:

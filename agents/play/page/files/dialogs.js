@@ -1,31 +1,7 @@
 // Dialogs: a new game, other players.
 
+import { seatRow } from "/page/strength.js";
 import { element } from "/page/thoughts.js";
-
-const STRENGTHS = ["simulations", "depth", "budget"];
-
-function seatRow(about, index, spec) {
-  const input = element("input", { value: spec, name: "seat", spellcheck: false });
-  input.setAttribute("list", "specs");
-  const label = element("label", {}, `Seat ${index + 1} `, input);
-  const strength = element("span", { className: "bar" });
-  const show = () => {
-    strength.replaceChildren();
-    for (const name of STRENGTHS) {
-      const found = input.value.match(new RegExp(`(^|[:,])${name}=(\\d+)`));
-      if (!found) continue;
-      const number = element("input", { type: "number", min: 1, value: found[2] });
-      number.addEventListener("input", () => {
-        if (!/^[1-9]\d*$/.test(number.value)) return;
-        input.value = input.value.replace(new RegExp(`((?:^|[:,])${name}=)\\d+`), `$1${number.value}`);
-      });
-      strength.append(element("label", {}, `${name} `, number));
-    }
-  };
-  input.addEventListener("change", show);
-  show();
-  return element("div", {}, label, strength);
-}
 
 export function fillSpecs(about) {
   const choices = ["human", about.analyst, ...about.trusted, ...about.agents.map((agent) => agent.name)];

@@ -52,6 +52,7 @@ def test_onitama(tmp_path, browser, page):
         take_back_and_branch(server, page)
         ask_for_a_hint(server, page)
         change_who_plays(server, page)
+        choose_a_strength(server, page)
         set_up_save_and_load(server, page, tmp_path / "game.record")
         look_from_two_pages(server, page, browser)
 
@@ -123,12 +124,49 @@ def change_who_plays(server, page):
     begin(server, page)
     words(page, "#turn", "it is your move")
     page.click("#open-seats")
-    page.locator("#change [name=seat]").nth(1).fill("minimax:depth=99")
+    row = page.locator("#change .seat").nth(1)
+    row.locator("select").select_option("other")
+    row.locator("[list=specs]").fill("minimax:depth=99")
     page.click("#change [value=ok]")
     words(page, "#change .trouble", "depth is at most 3")
-    page.locator("#change [name=seat]").nth(1).fill("random")
+    row.locator("[list=specs]").fill("random")
     page.click("#change [value=ok]")
     words(page, "#seats", "random")
+    assert specs_of(server, page) == ["human", "random"]
+
+
+def choose_a_strength(server, page):
+    begin(server, page)
+    page.click("#open-seats")
+    rows = page.locator("#change .seat")
+    assert rows.locator("select").evaluate_all("all => all.map((one) => one.value)") == [
+        "person",
+        "other",
+    ]
+    rows.nth(1).locator("select").select_option("computer")
+    slider = rows.nth(1).locator("[type=range]")
+    assert slider.get_attribute("aria-valuetext").startswith("Level 3")
+    slider.press("ArrowLeft")
+    assert slider.get_attribute("aria-valuetext").startswith("Level 2")
+    slider.press("Home")
+    words(page, "#change .strength strong", "Level 1")
+    page.click("#change [value=ok]")
+    page.locator("#change").wait_for(state="hidden")
+    assert specs_of(server, page) == ["human", "level:number=1"]
+    page.click("#open-seats")
+    assert rows.nth(1).locator("select").input_value() == "computer"
+    assert slider.input_value() == "1"
+    rows.nth(0).locator("select").select_option("computer")
+    rows.nth(1).locator("select").select_option("person")
+    page.click("#change [value=ok]")
+    page.locator("#change").wait_for(state="hidden")
+    assert specs_of(server, page) == ["level:number=3", "human"]
+
+
+def specs_of(server, page):
+    """Returns the spec of each seat of the game that a page shows."""
+    name = page.evaluate("new URL(location.href).searchParams.get('game')")
+    return [seat["spec"] for seat in server.get(f"/api/games/{name}")["seats"]]
 
 
 def set_up_save_and_load(server, page, path):
