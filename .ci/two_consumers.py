@@ -30,7 +30,6 @@ EXCEPTIONS: dict[str, str] = {
     "benchmarks.wide_game": "the game of `benchmarks.search_scaling`",
     "jaxgames.search.retrograde": "for any game; search and training are to read it",
     "jaxgames.pictures.host_face": "what `Env` shows to people, apart from its dynamics",
-    "jaxgames.search.planning.one_step": "an algorithm, public as the player `greedy`",
     "jaxgames.search.planning.tree": "an algorithm, public as the player `planning_mcts`",
 }
 """Modules that stay with fewer consumers: each with the reason, in one line."""

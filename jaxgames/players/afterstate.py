@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxgames.env import Env
-from jaxgames.internal import programs
+from jaxgames.internal import checks, programs
 from jaxgames.internal.checks import from_plain
 from jaxgames.internal.program_cache import cached_shapes
 from jaxgames.networks import network_files
@@ -18,7 +18,7 @@ from jaxgames.players.knowledge import action_domain_of, afterstate_domain_of
 from jaxgames.players.stored_networks import load_network
 from jaxgames.search.agent import Params
 from jaxgames.search.planning.domain import PlannerDomain
-from jaxgames.search.planning.one_step import OneStep
+from jaxgames.search.planning.one_step import Noisy, OneStep
 from jaxgames.search.planning.root_actions import max_actions
 
 PLAYS_AS = "afterstate:network"
@@ -31,9 +31,9 @@ def make_network(env: Env[Any], config: AfterstateConfig) -> AfterstateNetwork:
 
 
 def make_player(
-    env: Env[Any], network: AfterstateNetwork, *, noise: float = 0.0, width: int = 8
+    env: Env[Any], network: AfterstateNetwork, *, noise: float | None = 0.0, width: int = 8
 ) -> OneStep:
-    """Returns the player that judges every legal action by a network."""
+    """Returns the player that judges every legal action by a network; see `OneStep`."""
     domain = planner_domain(env, network)
     return OneStep(domain, max_actions(domain), width, network, noise, all_choices=True)
 
@@ -58,10 +58,16 @@ def make_afterstate(
         width: afterstates judged at once for each game of a batch.
 
     Raises:
-        ValueError: if the network is missing, damaged or of another kind or game.
+        ValueError: if the network is missing, damaged or of another kind or game, or a setting is
+            out of range.
     """
+    checks.weight("noise", noise)
     values, params = load_values(env, network)
-    return make_player(env, values, noise=noise, width=width), params
+    if noise == 0:
+        return make_player(env, values, width=width), params
+    # Players of all strengths share one program, which large games compile for minutes.
+    player = make_player(env, values, noise=None, width=width)
+    return player, Noisy(params, jnp.float32(noise))
 
 
 def load_values(env: Env[Any], network: str) -> tuple[AfterstateNetwork, Params]:

@@ -12,6 +12,7 @@ from jaxgames.networks.afterstates import AfterstateNetwork
 from jaxgames.players.player import Player
 from jaxgames.search.agent import Params
 from jaxgames.search.evaluators.network import to_absolute_seats
+from jaxgames.search.planning.one_step import Noisy
 
 
 def network_of(player: Player) -> AfterstateNetwork | None:
@@ -39,7 +40,8 @@ def expected_points(player: Player, after: Any, seat: int) -> tuple[float, ...] 
     network = network_of(player)
     if network is None:
         return None
-    points = _points(network, player.params, after, jnp.int32(seat))
+    params = player.params.values if isinstance(player.params, Noisy) else player.params
+    points = _points(network, params, after, jnp.int32(seat))
     return tuple(jax.device_get(points).tolist())
 
 

@@ -32,6 +32,13 @@ class _Found(NamedTuple):
     bit: Int32[Array, "B slots"]  # of the action in the root's set
 
 
+class Noisy(NamedTuple):
+    """The parameters of a player with `noise=None`: players that differ in it share a program."""
+
+    values: Params  # that judge positions
+    noise: Float[Array, ""]  # above 0
+
+
 @dataclasses.dataclass(frozen=True)
 class OneStep(Planner):
     """Plays an action whose afterstate has the highest value for the mover; chance breaks ties.
@@ -48,14 +55,15 @@ class OneStep(Planner):
     budget: int = 2000  # most actions evaluated: the first ones; 2048 if they have two plies
     width: int = 8  # actions evaluated at once for each game of the batch
     value: AfterstateValue | None = None  # None: the domain evaluates
-    noise: float = 0.0
+    noise: float | None = 0.0  # None: the parameters are `Noisy`
     all_choices: bool = False  # the domain's `choices` instead of its `look_ahead`
 
     def __post_init__(self) -> None:
         """Checks the settings."""
         checks.count("budget", self.budget)
         checks.count("width", self.width)
-        checks.weight("noise", self.noise)
+        if self.noise is not None:
+            checks.weight("noise", self.noise)
 
     def search(
         self,
@@ -67,6 +75,10 @@ class OneStep(Planner):
     ) -> PlannerResult:
         """Returns the best action of each game, and its value or, with noise, the policy's."""
         judge_key, choice_key, noise_key = jax.random.split(key, 3)
+        noise = self.noise
+        if noise is None:
+            params, noise = params
+        is_noisy = self.noise is None or self.noise > 0
         rules = self.domain.rules
         only = jnp.zeros((len(needs_plan),), jnp.int32)
 
@@ -79,18 +91,16 @@ class OneStep(Planner):
         root = root_actions.expand(self.domain, state, needs_plan, allowed, only, self.width)
         found = self._judge(params, state, root, judge_key)
         own = found.own
-        if self.noise > 0:
-            own += self.noise * jax.random.gumbel(noise_key, own.shape, own.dtype)
+        if is_noisy:
+            own += noise * jax.random.gumbel(noise_key, own.shape, own.dtype)
         is_best = own == own.max(axis=-1, keepdims=True)
         is_best &= own > _NOT_EVALUATED
         share = is_best / jnp.maximum(is_best.sum(axis=-1, keepdims=True), 1)
         slot = jax.random.categorical(choice_key, jnp.log(share), axis=-1)
         games = jnp.arange(len(needs_plan))
         values = found.values[games, slot]
-        if self.noise > 0:  # the chances over all draws of the noise, and their mean value
-            share = jax.nn.softmax(
-                found.own / self.noise, axis=-1, where=found.own > _NOT_EVALUATED
-            )
+        if is_noisy:  # the chances over all draws of the noise, and their mean value
+            share = jax.nn.softmax(found.own / noise, axis=-1, where=found.own > _NOT_EVALUATED)
             values = (share[..., None] * found.values).sum(axis=1)
         plies = root.plies_of(jnp.broadcast_to(games[:, None], share.shape), found.bit)
         policy = jnp.zeros((len(needs_plan), rules.num_actions))

@@ -51,6 +51,15 @@ def test_where_options_exclude_the_network_other_players_make_the_levels(game, o
     assert {strength.score for strength in found} == {None}
 
 
+@pytest.mark.parametrize("game", ["terra_mystica", "tribes"])
+def test_levels_that_differ_in_their_noise_share_a_program(game):
+    """So another strength is ready at once, once one of them has been compiled."""
+    env = jaxgames.make(game)
+    first, second = (registry.make(f"level:number={number}", env) for number in (1, 2))
+    assert first.agent == second.agent and hash(first.agent) == hash(second.agent)
+    assert first.params.noise > second.params.noise
+
+
 def test_the_middle_level_of_an_even_number_is_the_lower_one(monkeypatch):
     env = jaxgames.make("onitama")
     for count, number in ((4, 2), (5, 3), (6, 3)):

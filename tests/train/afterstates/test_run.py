@@ -86,7 +86,7 @@ def test_the_network_plays_and_is_refused_elsewhere(whole):
     result = match(env, (player, registry.make("random", env)), jax.random.key(0), 8)
     assert result.returns.shape == (8, 2)
     from_run = registry.make(f"afterstate:network={whole},noise=0.1", env)
-    runs.assert_same(from_run.params, player.params)
+    runs.assert_same(from_run.params.values, player.params)
     with pytest.raises(ValueError, match="search on them with evaluator=afterstates,network="):
         registry.make(f"gumbel:network={path}", env)
     with pytest.raises(ValueError, match="was trained for game 'onitama', not 'murus_gallicus'"):

@@ -236,6 +236,16 @@ def test_only_agents_that_play_the_game_as_they_stand_are_offered(client):
     assert not offered & {"human", "ms3", "rule_based", "gumbel"}
 
 
+def test_a_page_may_ask_for_every_level_and_no_other(client):
+    name = client.new()
+    levels = client.get(f"{name}/about")[1]["levels"]
+    assert [level["name"] for level in levels] == [f"Level {n + 1}" for n in range(len(levels))]
+    for level in levels:
+        assert client.post(f"{name}/seats", seats=["human", level["spec"]])[0] == 200
+    status, found = client.post(f"{name}/seats", seats=["human", "level:number=99"])
+    assert status == 400 and f"the levels 1 to {len(levels)}" in found["error"]
+
+
 def test_a_page_that_is_closed_at_once_is_forgotten(client):
     name = client.new().rsplit("/", 1)[1]
     for _ in range(3):

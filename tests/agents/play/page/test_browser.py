@@ -166,7 +166,7 @@ def choose_a_strength(server, page):
 def specs_of(server, page):
     """Returns the spec of each seat of the game that a page shows."""
     name = page.evaluate("new URL(location.href).searchParams.get('game')")
-    return [seat["spec"] for seat in server.get(f"/api/games/{name}")["seats"]]
+    return [seat["spec"] for seat in server.get(f"api/games/{name}")["seats"]]
 
 
 def set_up_save_and_load(server, page, path):

@@ -10,7 +10,7 @@ import pytest
 import jaxgames
 from jaxgames.players import registry
 from jaxgames.search.planning.domain import PlannerDomain
-from jaxgames.search.planning.one_step import OneStep
+from jaxgames.search.planning.one_step import Noisy, OneStep
 from jaxgames.search.planning.root_actions import MAX_ACTIONS
 from tests import gamble, hidden_coin, ladder, three_nim, turn_nim
 from tests.jaxgames.search.planning import planners
@@ -87,6 +87,14 @@ def test_noise_makes_the_value_that_of_the_policy():
     other, _ = run(agent, (), agent.reset(len(POSITIONS)), STATES, jax.random.key(1))
     assert (decision.action != other.action).any()
     np.testing.assert_allclose(decision.values, other.values, atol=1e-5)
+
+
+def test_noise_among_the_parameters_is_noise_of_the_same_scale():
+    fixed = OneStep(PlannerDomain(RULES, Indifferent()), value=Thrice(), noise=2.0)
+    free = dataclasses.replace(fixed, noise=None)
+    found, _ = run(free, Noisy((), jnp.float32(2.0)), free.reset(len(POSITIONS)), STATES, KEY)
+    wanted, _ = run(fixed, (), fixed.reset(len(POSITIONS)), STATES, KEY)
+    jax.tree.map(np.testing.assert_array_equal, found, wanted)
 
 
 @pytest.mark.parametrize("width", [1, 2, 5])
