@@ -1,14 +1,18 @@
-"""The levels of Murus Gallicus: less search, then the moves of the network drawn by its policy."""
+"""The levels of Murus Gallicus: fewer simulations, then noise on what the search finds.
+
+With noise of a scale, moves are drawn by what the search thinks of them: a move that loses at once
+stays rare, and close moves become equal.
+"""
 
 from jaxgames.players.plugs import Level
 
-_NETWORK = "network=murus_gallicus"
-_HEURISTIC = "gumbel:evaluator=heuristic"
+_SEARCH, _PLAIN = "gumbel:network=murus_gallicus", "gumbel:evaluator=heuristic"
+_FEW = f"{_SEARCH},simulations=16"
 LEVELS = (
-    Level((f"network:{_NETWORK},temperature=2", "minimax:depth=1")),
-    Level((f"network:{_NETWORK},temperature=1", f"{_HEURISTIC},simulations=8")),
-    Level((f"network:{_NETWORK}", f"{_HEURISTIC},simulations=16")),
-    Level((f"gumbel:{_NETWORK},simulations=8", f"{_HEURISTIC},simulations=32")),
-    Level((f"gumbel:{_NETWORK},simulations=32", f"{_HEURISTIC},simulations=64")),
+    Level((f"{_FEW},gumbel_scale=5", f"{_PLAIN},simulations=8")),
+    Level((f"{_FEW},gumbel_scale=3.7", f"{_PLAIN},simulations=16")),
+    Level((f"{_FEW},gumbel_scale=2", f"{_PLAIN},simulations=32")),
+    Level((_FEW, f"{_PLAIN},simulations=64")),
+    Level((f"{_SEARCH},simulations=48", f"{_PLAIN},simulations=128")),
     Level(("best",)),
 )

@@ -1,13 +1,18 @@
-"""The levels of Onitama: less search, then the moves of the network drawn by its policy."""
+"""The levels of Onitama: fewer simulations, then noise on what the search finds.
+
+With noise of a scale, moves are drawn by what the search thinks of them: a move that loses at once
+stays rare, and close moves become equal.
+"""
 
 from jaxgames.players.plugs import Level
 
-_NETWORK = "network=onitama"
+_SEARCH = "gumbel:network=onitama,rescale_values=false"
+_FEW = f"{_SEARCH},simulations=16"
 LEVELS = (
-    Level((f"network:{_NETWORK},temperature=2", "minimax:depth=1")),
-    Level((f"network:{_NETWORK},temperature=1", "minimax:depth=2")),
-    Level((f"network:{_NETWORK}", "minimax:depth=3")),
-    Level((f"gumbel:{_NETWORK},simulations=16,rescale_values=false", "negascout:depth=4")),
-    Level((f"gumbel:{_NETWORK},simulations=64,rescale_values=false", "negascout:depth=5")),
+    Level((f"{_FEW},gumbel_scale=8", "minimax:depth=1")),
+    Level((f"{_FEW},gumbel_scale=4", "minimax:depth=2")),
+    Level((f"{_FEW},gumbel_scale=2", "minimax:depth=3")),
+    Level((_FEW, "negascout:depth=4,table=16")),
+    Level((f"{_SEARCH},simulations=64", "negascout:depth=5,table=16")),
     Level(("best",)),
 )

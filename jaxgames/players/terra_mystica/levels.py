@@ -8,7 +8,7 @@ NETWORKS = {
     4: "terra_mystica_4",
     5: "terra_mystica_5",
 }
-_NOISES = (0.3, 0.15, 0.05)
+_NOISES = (0.06, 0.04, 0.02)
 
 
 def of_network(network: str) -> tuple[Level, ...]:

@@ -3,7 +3,7 @@
 from jaxgames.players.plugs import Level
 
 _PLANS = ("greedy", "rhea:budget=50", "rhea:budget=200", "rhea:budget=600")
-_NOISES = (0.3, 0.15, 0.08, 0.03)
+_NOISES = (0.6, 0.19, 0.08, 0.03)
 WITH_NETWORK = (
     *(
         Level((f"afterstate:network=tribes,noise={noise}", plan))
