@@ -8,7 +8,7 @@ NETWORKS = {
     4: "terra_mystica_4",
     5: "terra_mystica_5",
 }
-_NOISES = (0.06, 0.04, 0.02)
+_NOISES = (0.1, 0.07, 0.045, 0.03)
 
 
 def of_network(network: str) -> tuple[Level, ...]:
