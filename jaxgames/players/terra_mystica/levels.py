@@ -8,7 +8,7 @@ NETWORKS = {
     4: "terra_mystica_4",
     5: "terra_mystica_5",
 }
-_NOISES = (0.1, 0.07, 0.045, 0.03)
+_NOISES = (0.11, 0.075, 0.05, 0.035)
 
 
 def of_network(network: str) -> tuple[Level, ...]:
