@@ -31,6 +31,9 @@ from jaxgames.players import levels, registry
 from jaxgames.players.player import Player
 
 
+WARM_UP = 10  # decisions that are not counted: some of the first ones are compiled for
+
+
 class Row(NamedTuple):
     """What was measured of one level."""
 
@@ -99,13 +102,13 @@ def measure(options: argparse.Namespace) -> Report:
 
 
 def decision_seconds(env: Env[Any], player: Player, count: int, key: Any) -> Iterator[float]:
-    """Yields the seconds of decisions of a player against itself; the first one is not counted."""
+    """Yields the seconds of decisions of a player against itself, once it has been compiled."""
     rules = env.rules
     step, begin = jax.jit(jax.vmap(rules.step)), jax.jit(jax.vmap(rules.init))
     is_over, to_move = jax.jit(jax.vmap(rules.is_over)), jax.jit(jax.vmap(rules.to_move))
     hide = jax.jit(jax.vmap(rules.determinize))
     state, memories = None, []
-    for number in range(count + 1):
+    for number in range(WARM_UP + count):
         keys = jax.random.split(jax.random.fold_in(key, number), 4)
         if state is None or bool(is_over(state)[0]):
             state = begin(keys[:1])
@@ -115,7 +118,7 @@ def decision_seconds(env: Env[Any], player: Player, count: int, key: Any) -> Ite
         begun = time.perf_counter()
         decision, memory = player.act(memories[int(seats[0])], seen, keys[2])
         action = jax.block_until_ready(decision.action)
-        if number:
+        if number >= WARM_UP:
             yield time.perf_counter() - begun
         memories[int(seats[0])] = memory
         state = step(state, action, keys[3:])
