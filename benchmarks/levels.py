@@ -30,7 +30,6 @@ from jaxgames.matches.statistics import Score, score
 from jaxgames.players import levels, registry
 from jaxgames.players.player import Player
 
-
 WARM_UP = 10  # decisions that are not counted: some of the first ones are compiled for
 
 
