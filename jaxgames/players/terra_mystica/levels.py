@@ -1,4 +1,8 @@
-"""The levels of Terra Mystica: no search, then noise on the values that the network gives."""
+"""The levels of Terra Mystica: no search, then noise on the values that the network gives.
+
+With noise of a scale, actions are drawn by their values: the further an action is behind the best
+one, the more seldom it is played.
+"""
 
 from jaxgames.players.plugs import Level
 
@@ -8,14 +12,14 @@ NETWORKS = {
     4: "terra_mystica_4",
     5: "terra_mystica_5",
 }
-_NOISES = (0.11, 0.075, 0.05, 0.035)
+_NOISES = (0.09, 0.062, 0.041, 0.024)
+_SCORES = {2: (None, None, None, None, None, None)}
+_NO_SCORES = (None,) * (len(_NOISES) + 2)
 
 
-def of_network(network: str) -> tuple[Level, ...]:
-    """Returns the levels for the network of a number of seats."""
-    player = f"afterstate:network={network}"
-    return (
-        *(Level((f"{player},noise={noise}",)) for noise in _NOISES),
-        Level((player,)),
-        Level(("best",)),
-    )
+def of_seats(seats: int) -> tuple[Level, ...]:
+    """Returns the levels for a number of seats."""
+    player = f"afterstate:network={NETWORKS[seats]}"
+    specs = (*(f"{player},noise={noise}" for noise in _NOISES), player, "best")
+    scores = _SCORES.get(seats, _NO_SCORES)
+    return tuple(Level((spec,), score) for spec, score in zip(specs, scores, strict=True))
