@@ -12,7 +12,7 @@ NETWORKS = {
     4: "terra_mystica_4",
     5: "terra_mystica_5",
 }
-_NOISES = (0.082, 0.062, 0.041, 0.024)
+_NOISES = (0.085, 0.066, 0.046, 0.028)
 _SCORES = {2: (None, None, None, None, None, None)}
 _NO_SCORES = (None,) * (len(_NOISES) + 2)
 
