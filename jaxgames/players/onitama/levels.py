@@ -10,9 +10,9 @@ _SEARCH = "gumbel:network=onitama,rescale_values=false"
 _FEW = f"{_SEARCH},simulations=16"
 LEVELS = (
     Level((f"{_FEW},gumbel_scale=5", "minimax:depth=1")),
-    Level((f"{_FEW},gumbel_scale=2.9", "minimax:depth=2")),
-    Level((f"{_FEW},gumbel_scale=1.7", "minimax:depth=3")),
-    Level((_FEW, "negascout:depth=4,table=16")),
-    Level((f"{_SEARCH},simulations=64", "negascout:depth=5,table=16")),
-    Level(("best",)),
+    Level((f"{_FEW},gumbel_scale=2.9", "minimax:depth=2"), 0.795),
+    Level((f"{_FEW},gumbel_scale=1.7", "minimax:depth=3"), 0.82),
+    Level((_FEW, "negascout:depth=4,table=16"), 0.8075),
+    Level((f"{_SEARCH},simulations=64", "negascout:depth=5,table=16"), 0.835),
+    Level(("best",), 0.815),
 )
