@@ -18,6 +18,7 @@ from jaxgames.search.tree import arrays
 from jaxgames.search.tree.arrays import ROOT, ChildChoice, Edge, NodeView, Trees
 
 _WIDTHS = (4, 16, 64)  # numbers of children that are read at once
+_FEW_LANES = 8  # with so many, reading all children costs less than choosing a width
 
 Lists = tuple[Int32[Array, "entries"], ...]
 """Nodes whose next edge is to be computed, one list a width; an entry is `lane * N + node`."""
@@ -33,31 +34,35 @@ class BackupPath(NamedTuple):
     counts: Int32[Array, "widths W"]  # nodes between root and leaf, by width
 
 
-def widths(most: int) -> tuple[int, ...]:
+def widths(batch: int, most: int) -> tuple[int, ...]:
     """Returns the widths in ascending order; a node is read at the least width that it fits in.
 
     Args:
+        batch: the number of trees.
         most: the most children that a node can have.
     """
+    if batch <= _FEW_LANES:
+        return (most,)
     return (*(width for width in _WIDTHS if 2 * width <= most), most)
 
 
 def empty_lists(tree: Trees) -> Lists:
     """Returns lists with room for all nodes of all trees, and for one more piece."""
     lanes, nodes, most = tree.child.shape
-    return tuple(jnp.zeros((lanes * (nodes + 1),), jnp.int32) for _ in widths(most))
+    return tuple(jnp.zeros((lanes * (nodes + 1),), jnp.int32) for _ in widths(lanes, most))
 
 
-def by_width(children: Int32[Array, "W"], most: int) -> Bool[Array, "widths W"]:
+def by_width(children: Int32[Array, "W"], batch: int, most: int) -> Bool[Array, "widths W"]:
     """Returns the mask of the list that each node belongs to, by its number of children.
 
     A node belongs where it still fits after one more child.
 
     Args:
         children: the numbers of children.
+        batch: the number of trees.
         most: the most children that a node can have.
     """
-    limits = widths(most)
+    limits = widths(batch, most)
     fits = [children < limit for limit in limits[:-1]] + [jnp.ones_like(children, dtype=bool)]
     before = [jnp.zeros_like(fits[0]), *fits[:-1]]
     return jnp.stack([here & ~narrower for here, narrower in zip(fits, before, strict=True)])
@@ -74,7 +79,7 @@ def select(
 
     The children are read at the least width that fits the nodes of all lanes where `counts` holds.
     """
-    limits = widths(tree.child.shape[2])
+    limits = widths(len(tree.child), tree.child.shape[2])
     widest = jnp.where(counts, tree.children[lanes, node], 0).max()
     index = sum((widest > limit).astype(jnp.int32) for limit in limits[:-1])
     return jax.lax.switch(
@@ -122,7 +127,7 @@ def back_up(
 
         is_between = (lanes < batch) & (node != path.leaf) & (node != ROOT)
         grown = path.is_new & (node == path.parent)
-        belongs = by_width(tree.children[lanes, node] - grown, most) & is_between
+        belongs = by_width(tree.children[lanes, node] - grown, batch, most) & is_between
         entry = lanes * nodes + node
         lists = tuple(
             entries.at[jnp.where(here, place, beyond)].set(entry, mode="drop", unique_indices=True)
@@ -160,7 +165,7 @@ def renew(
     size: int,
 ) -> Trees:
     """Returns the trees with new next edges at all listed nodes, `size` nodes at a time."""
-    limits = widths(tree.child.shape[2])
+    limits = widths(len(tree.child), tree.child.shape[2])
     for entries, length, width in zip(lists, lengths, limits, strict=True):
         piece = size if width == limits[0] else max(1, size // 4)
         tree = _renew_list(tree, entries, length, rule, width, piece)
@@ -172,7 +177,7 @@ def renew_marked(
 ) -> Trees:
     """Returns the trees with new next edges at all marked nodes."""
     batch, _, most = tree.child.shape
-    belongs = by_width(tree.children.reshape(-1), most) & is_marked.reshape(-1)
+    belongs = by_width(tree.children.reshape(-1), batch, most) & is_marked.reshape(-1)
     lists = []
     for entries, here in zip(empty_lists(tree), belongs, strict=True):
         place = jnp.where(here, jnp.cumsum(here) - 1, len(entries))

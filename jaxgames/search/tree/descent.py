@@ -89,7 +89,7 @@ def follow_next_edges(
         max_depth: the most edges of a path, at least 1; None: no limit.
     """
     lanes, runs, edge = start
-    most = tree.child.shape[2]
+    batch, _, most = tree.child.shape
 
     def may_go_on(child: Int32[Array, "W"], edges: Int32[Array, ""] | int) -> Bool[Array, "W"]:
         """Returns where a path goes on after the edge to `child`, with `edges` above that one."""
@@ -104,7 +104,7 @@ def follow_next_edges(
         else:
             below = choose(node, level + 1, goes_on)
         edge = select_rows(goes_on, below, edge)
-        counts = counts + (backup.by_width(tree.children[lanes, node], most) & goes_on)
+        counts = counts + (backup.by_width(tree.children[lanes, node], batch, most) & goes_on)
         level = level + 1
         goes_on = goes_on & may_go_on(edge.child, level)
         return level, node, edge, counts, goes_on
@@ -166,7 +166,8 @@ def descend_open_loop(
 
 def no_counts(tree: Trees, lanes: Int32[Array, "W"]) -> Int32[Array, "widths W"]:
     """Returns the counts of a path without nodes below the root."""
-    return jnp.zeros((len(backup.widths(tree.child.shape[2])), len(lanes)), jnp.int32)
+    batch, _, most = tree.child.shape
+    return jnp.zeros((len(backup.widths(batch, most)), len(lanes)), jnp.int32)
 
 
 def _legal_now(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.wide_game import RandomNumbers, WideGame
+from jaxgames.search.tree import backup
 from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
@@ -117,3 +118,16 @@ def test_sequential_halving_starts_with_the_same_actions_whatever_the_number_of_
     best = np.argsort(-preference, axis=1)[:, :6]
     visits = np.take_along_axis(trees.root_visits(tree, width), best, axis=1)
     assert (visits == 1).all()
+
+
+def test_few_games_are_searched_as_they_are_among_many():
+    # Few lanes read all children of a node at once, many lanes as many as they need.
+    width, lanes, few = 40, 32, 3
+    rules, evaluator = WideGame(width), RandomNumbers(width)
+    states = jax.vmap(rules.init)(jax.random.split(jax.random.key(4), lanes))
+    search = TreeSearch(rules, evaluator, PUCT, 100)
+    assert len(backup.widths(lanes, width)) > 1 == len(backup.widths(few, width))
+    many = trees.decide_compiled(search, states, KEY)[1].tree
+    alone = trees.decide_compiled(search, jax.tree.map(lambda x: x[:few], states), KEY)[1].tree
+    for a, b in zip(jax.tree.leaves(alone), jax.tree.leaves(many), strict=True):
+        np.testing.assert_allclose(a, b[:few], rtol=1e-5)
