@@ -10,28 +10,49 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int32, PRNGKeyArray
 
+from jaxgames.boards.notation import legal_actions
 from jaxgames.env import Env
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.matches import scheduling
 from jaxgames.state import State
 
+_LEFT_OUT: Any = {"observation": (), "legal_action_mask": ()}
 
-@functools.partial(cached_jit.jit, static_argnames="env")
+
 def begin(env: Env[Any], key: PRNGKeyArray) -> State[Any]:
     """Returns the start of a game, without the observation, slow to compile."""
-    return env.init(key).replace(observation=())
+    return _with_mask(env, _begin(env, key))
 
 
-@functools.partial(cached_jit.jit, static_argnames="env")
-def step(env: Env[Any], state: State[Any], action: Array, key: PRNGKeyArray) -> State[Any]:
+def step(env: Env[Any], state: State[Any], action: Any, key: PRNGKeyArray) -> State[Any]:
     """Returns the position after an action, as `begin` returns it."""
-    return env.step(state, action, key).replace(observation=())
+    return _with_mask(env, _step(env, state, action, key))
 
 
-@functools.partial(cached_jit.jit, static_argnames="env")
 def without_observation(env: Env[Any], game: Any) -> State[Any]:
     """Returns the state of a position, as `begin` returns it."""
-    return env.wrap(game).replace(observation=())
+    return _with_mask(env, _wrap(env, game))
+
+
+def _with_mask(env: Env[Any], state: State[Any]) -> State[Any]:
+    # The legal actions have a program of their own, which the lists of moves use, too.
+    mask = legal_actions(env.rules, state.game) | state.terminated | state.truncated
+    return state.replace(legal_action_mask=mask)
+
+
+@functools.partial(cached_jit.jit, static_argnames="env")
+def _begin(env: Env[Any], key: PRNGKeyArray) -> State[Any]:
+    return env.init(key).replace(**_LEFT_OUT)
+
+
+@functools.partial(cached_jit.jit, static_argnames="env")
+def _step(env: Env[Any], state: State[Any], action: Array, key: PRNGKeyArray) -> State[Any]:
+    return env.step(state, action, key).replace(**_LEFT_OUT)
+
+
+@functools.partial(cached_jit.jit, static_argnames="env")
+def _wrap(env: Env[Any], game: Any) -> State[Any]:
+    return env.wrap(game).replace(**_LEFT_OUT)
 
 
 @functools.partial(cached_jit.jit, static_argnames="env")

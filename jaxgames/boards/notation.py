@@ -5,14 +5,17 @@ text, or the text of a move, follows.
 """
 
 import dataclasses
+import functools
 import re
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 import jax
 import numpy as np
+from jaxtyping import Array, Bool
 
 from jaxgames.internal import messages
+from jaxgames.internal.program_cache import cached_jit
 
 _Rules = TypeVar("_Rules")
 _Game = TypeVar("_Game")
@@ -65,3 +68,10 @@ class GameNotation(Generic[_Rules, _Game]):
 
     def _moves(self, rules: _Rules, game: _Game) -> dict[int, str]:
         return messages.check_moves(self.playable_moves(rules, game))
+
+
+@functools.partial(cached_jit.jit, static_argnames="rules")
+def legal_actions(rules: Any, game: Any) -> Bool[Array, "actions"]:
+    """Returns the mask of the legal actions of one game; a program that all on the host share."""
+    mask: Array = rules.legal_actions(game)
+    return mask

@@ -10,7 +10,7 @@ import re
 import jax
 import numpy as np
 
-from jaxgames.boards.notation import GameNotation
+from jaxgames.boards.notation import GameNotation, legal_actions
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import Phase, TerraMysticaState
@@ -58,13 +58,13 @@ def playable_moves(rules: TerraMystica, game: TerraMysticaState) -> dict[int, st
         ValueError: if the game is over.
     """
     game = to_host(game)
-    seat, legal = jax.device_get(_legal_actions(rules, game))
-    faction = int(game.players.faction[seat])
+    faction = int(game.players.faction[int(_to_move(rules, game))])
     # Once the game is over, all actions do nothing; none is offered.
     if rules.is_over(game):
         raise ValueError(f"the game is over, no move is legal: {state_to_text(rules, game)}")
     special = SPECIAL_NAMES[FACTIONS[faction].special] if faction < NUM_FACTIONS else ""
     steps = max(1, int(game.pending.cult_steps))
+    legal = np.asarray(legal_actions(rules, game))
     return {action: command(action, special, steps) for action in np.flatnonzero(legal).tolist()}
 
 
@@ -73,5 +73,5 @@ action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_actio
 
 
 @functools.partial(cached_jit.jit, static_argnames="rules")
-def _legal_actions(rules: TerraMystica, game: TerraMysticaState) -> tuple[jax.Array, jax.Array]:
-    return rules.to_move(game), rules.legal_actions(game)
+def _to_move(rules: TerraMystica, game: TerraMysticaState) -> jax.Array:
+    return rules.to_move(game)
