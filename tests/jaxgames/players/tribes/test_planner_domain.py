@@ -62,7 +62,7 @@ def draws(domain, states, words):
         nothing = jnp.full((2,), NO_PLY)
         return (
             domain.playout_action(state, word),
-            domain.plan_action(state, nothing, False, word),
+            domain.plan_action(state, nothing, jnp.bool_(False), word),
             domain.random_action(state, word)[None],
         )
 
