@@ -13,7 +13,7 @@ NETWORKS = {
     5: "terra_mystica_5",
 }
 _NOISES = (0.085, 0.066, 0.046, 0.028)
-_SCORES = {2: (None, 0.725, 0.7775, 0.7875, 0.77, None)}
+_SCORES = {2: (None, 0.725, 0.7775, 0.7875, 0.77, 0.833)}
 _NO_SCORES = (None,) * (len(_NOISES) + 2)
 
 
