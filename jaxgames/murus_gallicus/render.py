@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jaxgames.murus_gallicus import notation, position
+from jaxgames.murus_gallicus import effects, notation, position
 from jaxgames.murus_gallicus.board import FILES, NUM_CELLS, RANKS
 from jaxgames.murus_gallicus.position import GAULS, ROMANS, SIDE_NAMES, Heights
 from jaxgames.murus_gallicus.rules import MurusGallicus, MurusState
@@ -28,7 +28,6 @@ FOOT = 15  # from the lower edge of a cell to the middle of the lowest stone's b
 # A block seen from above its front, around the middle of its base: body and upper face.
 BODY = "M-19 0Q0 7 19 0V-12H-19Z"
 FACE = "M-19-12Q0-19 19-12Q0-5-19-12Z"
-STACK_NAMES = ("", "wall", "tower", "catapult")  # by height
 MARKS, STONES, FLYING = 0, 1, 100  # layers; stones nearer to the reader cover others
 
 
@@ -99,10 +98,17 @@ class MurusDrawing:
         """Yields the cells."""
         for cell, height in enumerate(position.roman_heights(self.game).tolist()):
             label = name = notation.cell_name(cell)
+            effect = ""
             if height:
                 side = ROMANS if height > 0 else GAULS
-                label += f", {STACK_NAMES[abs(height)]} of the {SIDE_NAMES[side]}"
-            yield svg.Area(f"cell:{name}", label, _tile(cell))
+                label += f", {effects.STACK_NAMES[abs(height)]} of the {SIDE_NAMES[side]}"
+                effect = effects.stack(self.rules, abs(height))
+            rank = cell // FILES
+            if rank in (0, RANKS - 1) and self.rules.breakthrough:
+                home, other = (ROMANS, GAULS) if rank == 0 else (GAULS, ROMANS)
+                row = f"Home row of the {SIDE_NAMES[home]} and far row of the {SIDE_NAMES[other]}"
+                effect = f"{effect} {row}: {effects.far_row(self.rules)}".strip()
+            yield svg.Area(f"cell:{name}", label, _tile(cell), effect=effect)
 
     def _stones(self, before: MurusState | None) -> Iterator[svg.Part]:
         board = position.roman_heights(self.game)
@@ -169,6 +175,11 @@ class MurusDrawing:
 
 RENDERER = Renderer("Murus Gallicus", MurusDrawing)
 render, animate = RENDERER.render, RENDERER.animate
+
+
+def glossary(rules: MurusGallicus) -> dict[str, dict[str, str]]:
+    """Returns what stacks and actions do, in words."""
+    return effects.glossary(rules)
 
 
 def click_paths(rules: MurusGallicus, game: MurusState) -> list[ClickPath]:

@@ -8,7 +8,7 @@ seat to move, with the moves that it will have there.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jaxgames.onitama import cards, notation
+from jaxgames.onitama import cards, effects, notation
 from jaxgames.onitama.rules import CAPTURED, Onitama, OnitamaState
 from jaxgames.pictures import svg
 from jaxgames.pictures.click_paths import ClickPath
@@ -40,6 +40,8 @@ LABEL = (
 )
 PLY_LABEL = (MARGIN + CARD_WIDTH / 2, HAND_Y[0] + CARD_HEIGHT / 2)
 TEMPLES = (cards.OWN_TEMPLE, cards.TARGET_TEMPLE)  # of each seat, as Red numbers squares
+
+_GOES_TO_THE_HAND = "The side card goes to the hand of whoever moves, who lays down the card used."
 
 # Shapes around (0, 0), in a square of 60 pixels.
 TORII = (
@@ -123,17 +125,24 @@ class OnitamaDrawing:
         occupants = _occupants(self.game)
         for square in range(cards.NUM_SQUARES):
             label = name = notation.square_name(square, 0)
+            effect = effects.temple(TEMPLES.index(square)) if square in TEMPLES else ""
             if square in occupants:
                 seat, is_master = occupants[square]
                 label += f", {SEAT_NAMES[seat]} {'master' if is_master else 'student'}"
-            yield svg.Area(f"square:{name}", label, _tile(square))
+                piece = effects.MASTER if is_master else effects.STUDENT
+                effect = f"{piece} {effect}".strip()
+            yield svg.Area(f"square:{name}", label, _tile(square), effect=effect)
         hands = [notation.hand_ids(hand) for _, hand in notation.red_and_blue(self.game)]
         for card, place in _card_places(self.game).items():
             is_in_hand = card in hands[place.seat]
             owner = f"card of {SEAT_NAMES[place.seat]}" if is_in_hand else "side card"
             name = cards.CARDS[card].name
             shape = svg.Rectangle(place.x, place.y, CARD_WIDTH, CARD_HEIGHT, rx=7)
-            yield svg.Area(f"card:{name}", f"{name.replace('_', ' ')}, {owner}", shape)
+            label = f"{name.replace('_', ' ')}, {owner}"
+            effect = effects.card(card, place.seat)
+            if not is_in_hand:
+                effect += " " + _GOES_TO_THE_HAND
+            yield svg.Area(f"card:{name}", label, shape, effect=effect)
 
     def _pieces(self, old: dict[int, tuple[int, bool]]) -> Iterator[svg.Part]:
         now = _occupants(self.game)
@@ -223,6 +232,12 @@ class OnitamaDrawing:
 
 RENDERER = Renderer("Onitama", OnitamaDrawing)
 render, animate = RENDERER.render, RENDERER.animate
+
+
+def glossary(rules: Onitama) -> dict[str, dict[str, str]]:
+    """Returns what pieces and cards do, in words."""
+    del rules
+    return effects.glossary()
 
 
 def click_paths(rules: Onitama, game: OnitamaState) -> list[ClickPath]:

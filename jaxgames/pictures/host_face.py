@@ -35,8 +35,8 @@ class HostFace(abc.ABC, Generic[GameStateT]):
     """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`,
     `playable_moves` for `legal_moves`, and `chapter` where a game has rounds or turns."""
     renderer: str | None = dataclasses.field(default=None, repr=False)
-    """Module with `render`; also `click_paths` and `seat_looks` where games are played on pictures.
-    Imported at first use, since it needs the `render` extra."""
+    """Module with `render`; also `click_paths`, `seat_looks` and `glossary` where games are played
+    on pictures. Imported at first use, since it needs the `render` extra."""
     text_boards: str | None = dataclasses.field(default=None, repr=False)
     """Module with `draw`: the board in a terminal."""
 
@@ -141,6 +141,18 @@ class HostFace(abc.ABC, Generic[GameStateT]):
             return []
         paths: list[ClickPath] = module.click_paths(self.rules, game)
         return paths
+
+    def glossary(self) -> dict[str, dict[str, str]]:
+        """Returns what tiles, cards, units and the like do, in words (needs the `render` extra).
+
+        It maps the kinds of things to their names, as moves have them, and these to sentences. A
+        renderer without `glossary` gives nothing.
+        """
+        module = self._module(self.renderer, "rendering")
+        if not hasattr(module, "glossary"):
+            return {}
+        found: dict[str, dict[str, str]] = module.glossary(self.rules)
+        return found
 
     def state_to_text(self, state: State[GameStateT]) -> str:
         """Returns the position text (host side); its format is in the game's document."""

@@ -9,6 +9,7 @@ import math
 import pathlib
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
+from xml.sax import saxutils
 
 from jaxgames.internal import files, messages
 
@@ -229,15 +230,17 @@ class Part(NamedTuple):
 
 
 class Area(NamedTuple):
-    """A part of a picture that can be clicked: an invisible shape above what is drawn."""
+    """A part of a picture that can be clicked or asked about: an invisible shape above it."""
 
     part: str
-    """The name of the part, `kind:name`, as `click_paths.ClickPath` uses it."""
+    """The name of the part, `kind:name`; `click_paths.ClickPath` uses it if it can be clicked."""
     label: str
     """The part in words, for readers who do not see the picture."""
     shape: Rectangle | Path
     place: tuple[float, float] = (0, 0)
     """Where the origin of the shape is, in pixels."""
+    effect: str = ""
+    """What the part is for or does, in sentences."""
 
 
 class SeatLook(NamedTuple):
@@ -269,7 +272,7 @@ class Drawable(Protocol):
         ...
 
     def areas(self) -> Iterable[Area]:
-        """Returns the parts that can be clicked."""
+        """Returns the parts that can be clicked or asked about."""
         ...
 
 
@@ -283,6 +286,8 @@ def picture_of(title: str, position: Drawable, before: Drawable | None = None) -
         look = {"fill": "none", "pointer-events": "all", "class": "area"}
         if area.place != (0, 0):
             look["transform"] = translate(*area.place)
+        if area.effect:
+            look["data-effect"] = saxutils.escape(area.effect, {'"': "&quot;"})
         area.shape.args.update(look | {"data-part": area.part})
         area.shape.append_title(area.label)
         body.append(area.shape)

@@ -15,3 +15,12 @@ def areas(picture) -> dict[str, str]:
             assert element.get("fill") == "none" and element.get("pointer-events") == "all"
             found[name] = element.find(TITLE).text
     return found
+
+
+def effects_of(picture) -> dict[str, str]:
+    """Returns what each part does, in words; empty where nothing is said."""
+    return {
+        element.get("data-part"): element.get("data-effect", "")
+        for element in ET.fromstring(picture.as_svg()).iter()
+        if element.get("class") == "area"
+    }

@@ -44,7 +44,7 @@ def _sentence(line: str) -> str:
 
 
 def about_game(director: Director) -> Document:
-    """Returns what is the same in all games of an environment: its options and its agents."""
+    """Returns what is the same in all games of an environment: its options, agents and words."""
     env, allowance = director.env, director.allowance
     return {
         "game": env.id,
@@ -58,6 +58,7 @@ def about_game(director: Director) -> Document:
         "trusted": [spec for spec in allowance.trusted if allowance.check(spec) != HUMAN],
         "analyst": director.analyst,
         "levels": [strength._asdict() for strength in _levels(env)],
+        "words": {name: told for kind in env.glossary().values() for name, told in kind.items()},
     }
 
 

@@ -9,11 +9,19 @@ from collections.abc import Iterator
 from jaxgames.pictures import svg
 from jaxgames.pictures.click_paths import ClickPath
 from jaxgames.pictures.renderer import Renderer
-from jaxgames.terra_mystica.render import boards, clicks, cults, hexmap, situation, supply
+from jaxgames.terra_mystica.render import (
+    board_areas,
+    boards,
+    clicks,
+    cults,
+    hexmap,
+    situation,
+    supply,
+)
 from jaxgames.terra_mystica.render.table import TableView
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState
-from jaxgames.terra_mystica.text import notation
+from jaxgames.terra_mystica.text import effects, notation
 
 MARGIN, GAP = 14, 12
 HEAD = 34
@@ -23,6 +31,12 @@ SUPPLY_Y = MAP_Y + hexmap.HEIGHT + GAP + 4
 BOARDS_Y = SUPPLY_Y + supply.HEIGHT + GAP
 COLUMNS = 2  # of players' boards
 WIDTH = 2 * MARGIN + supply.WIDTH
+
+
+def glossary(rules: TerraMystica) -> dict[str, dict[str, str]]:
+    """Returns what tiles, cards, actions and factions do, in words."""
+    del rules
+    return effects.glossary()
 
 
 def click_paths(rules: TerraMystica, game: TerraMysticaState) -> list[ClickPath]:
@@ -101,16 +115,15 @@ class TableDrawing:
             yield from (svg.shifted(part, round(x, 1), round(y, 1)) for part in parts)
 
     def areas(self) -> Iterator[svg.Area]:
-        """Yields the hexes, the supply, and the board of the player who decides."""
+        """Yields the hexes, the cults, the supply, and the boards of the players."""
         table = self.table
         places: list[tuple[float, float, Iterator[svg.Area]]] = [
             (MARGIN, MAP_Y, hexmap.areas(table)),
             (CULTS_X, MAP_Y, cults.areas(table)),
             (MARGIN, SUPPLY_Y, supply.areas(table)),
         ]
-        if table.decider is not None:
-            own = boards.areas(self.pen, table, table.decider)
-            places.append((*_board_place(table.decider), own))
+        for seat in range(table.num_players):
+            places.append((*_board_place(seat), board_areas.areas(self.pen, table, seat)))
         for x, y, areas in places:
             yield from (area._replace(place=(round(x, 1), round(y, 1))) for area in areas)
 

@@ -38,7 +38,7 @@ STOCK_Y = 121
 TILES_Y = 145
 TILE_GAP = 5
 LEVELS_X = 22.0
-CARD_PLACE = (203, 64)
+CARD_PLACE, CARD_SIZE = (203, 64), (78, 36)
 STOCK_WIDTHS = (19, 26, 23, 28, 34)  # pixels for a structure of each kind
 BRIDGE_WIDTH = 22
 BODY, LAYER = 1, 2
@@ -143,7 +143,7 @@ def _levels(pen: svg.Pen, table: TableView, seat: int) -> svg.Part:
         if faction.range:
             group.append(pen.text("carpet" if faction.tunnel[1] else "tunnel", 11, x + 8, y))
             group.append(_pips(pen, x + 33, y, reach - 1, faction.max_range - 1))
-        x = _spades_x(faction)
+        x = spades_x(faction)
         group.append(icons.icon("spades", x, y))
         if faction.dig_upgrades:
             group.append(_pips(pen, x + 14, y, dig, faction.dig_upgrades))
@@ -154,7 +154,7 @@ def _levels(pen: svg.Pen, table: TableView, seat: int) -> svg.Part:
     return svg.Part(f"levels {seat} {table.factions[seat]} {levels}", LAYER, group)
 
 
-def _spades_x(faction: Faction) -> float:
+def spades_x(faction: Faction) -> float:
     """Returns the middle of the spades in the row of levels."""
     x = LEVELS_X
     x += 30 + 11 * (faction.max_ship + 1) if faction.max_ship else 0
@@ -177,29 +177,34 @@ def _pips(pen: svg.Pen, x: float, y: float, level: int, top: int) -> svg.Group:
     return group
 
 
+def stock_places() -> list[float]:
+    """Returns the left edge of each kind of structure in stock, and of the bridges."""
+    widths = [STOCK_WIDTHS[kind] * int(STOCK[kind]) + 10 for kind in Structure]
+    return [8.0, *(8.0 + sum(widths[: kind + 1]) for kind in Structure)]
+
+
 def _stock(pen: svg.Pen, table: TableView, seat: int) -> Iterator[svg.Part]:
     """Yields the structures and bridges in stock, with empty places for those that are built."""
-    shades, x = table.shades(seat), 8.0
-    for kind, left in zip(Structure, table.stock(seat), strict=True):
+    shades, places = table.shades(seat), stock_places()
+    for kind, x, left in zip(Structure, places, table.stock(seat), strict=False):
         group = svg.Group(class_=f"stock-{seat}")
         for slot in range(int(STOCK[kind])):
             is_built = slot < int(STOCK[kind]) - left
             colour = pen.theme.ink if is_built else shades.piece
             middle = x + STOCK_WIDTHS[kind] * (slot + 0.5)
             group.append(icons.structure(kind, colour, middle, STOCK_Y, 0.78, is_built))
-        x += STOCK_WIDTHS[kind] * int(STOCK[kind]) + 10
         yield svg.Part(f"stock {seat} {kind} {left} {shades.piece}", LAYER, group)
     built = sum(bridge.seat == seat for bridge in table.bridges)
     group = svg.Group(class_=f"stock-{seat}")
     for slot in range(BRIDGES_PER_PLAYER):
-        middle = x + BRIDGE_WIDTH * (slot + 0.5)
+        middle = places[-1] + BRIDGE_WIDTH * (slot + 0.5)
         is_built = slot < built
         colour = pen.theme.ink if is_built else shades.piece
         group.append(icons.bridge(colour, middle, STOCK_Y + 3, is_built))
     yield svg.Part(f"bridges {seat} {built} {shades.piece}", LAYER, group)
 
 
-class _Tile(NamedTuple):
+class BoardTile(NamedTuple):
     """A tile in the lowest row of a board."""
 
     name: str
@@ -210,8 +215,8 @@ class _Tile(NamedTuple):
 
 def _tiles(pen: svg.Pen, table: TableView, seat: int) -> svg.Part:
     """Returns the stronghold's action, favor and town tiles in one row."""
-    row = _tile_row(pen, table, seat)
-    place = f"{svg.translate(10, TILES_Y)} scale({_row_scale(row):.3g})"
+    row = tile_row(pen, table, seat)
+    place = f"{svg.translate(10, TILES_Y)} scale({row_scale(row):.3g})"
     group = svg.Group(class_="tiles", transform=place)
     for tile in row:
         group.append(svg.Group([tile.drawing], transform=svg.translate(tile.x, 0)))
@@ -227,7 +232,8 @@ def _special(table: TableView, seat: int) -> Special:
     return Special.NONE
 
 
-def _tile_row(pen: svg.Pen, table: TableView, seat: int) -> list[_Tile]:
+def tile_row(pen: svg.Pen, table: TableView, seat: int) -> list[BoardTile]:
+    """Returns the lowest row of a board: the stronghold's action, favor and town tiles."""
     used = Used(int(table.game.players.used[seat]))
     special = _special(table, seat)
     placed: list[tuple[str, float, svg.Group]] = []
@@ -242,42 +248,15 @@ def _tile_row(pen: svg.Pen, table: TableView, seat: int) -> list[_Tile]:
         placed.append((TOWN_NAMES[town], tiles.TOWN_SIZE[0], tiles.town(pen, town, 0, 5)))
     row, x = [], 0.0
     for name, width, drawing in placed:
-        row.append(_Tile(name, x, width, drawing))
+        row.append(BoardTile(name, x, width, drawing))
         x += width + TILE_GAP
     return row
 
 
-def _row_scale(row: list[_Tile]) -> float:
+def row_scale(row: list[BoardTile]) -> float:
     """Returns the scale at which a row fits on the board; 1 if it is not too wide."""
     width = row[-1].x + row[-1].width + TILE_GAP if row else 1
     return min(1, (WIDTH - 20) / width)
-
-
-def areas(pen: svg.Pen, table: TableView, seat: int) -> Iterator[svg.Area]:
-    """Yields the parts of the board of the player who decides that it can use."""
-    if table.factions[seat] != NO_FACTION:
-        faction = FACTIONS[table.factions[seat]]
-        spades_x = _spades_x(faction)
-        if faction.max_ship:
-            shape = svg.Rectangle(8, LINES[1] - 13, 26 + 11 * (faction.max_ship + 1), 26, rx=6)
-            yield svg.Area("own:ship", "shipping", shape)
-        if faction.dig_upgrades:
-            width = 24 + 11 * (faction.dig_upgrades + 1)
-            shape = svg.Rectangle(spades_x - 13, LINES[1] - 13, width, 26, rx=6)
-            yield svg.Area("own:dig", "digging", shape)
-    card = int(table.game.players.card[seat])
-    if card != NO_CARD:
-        name = CARD_NAMES[card - 1]
-        shape = svg.Rectangle(*CARD_PLACE, 78, 36, rx=6)
-        yield svg.Area(f"own:{name}", f"held bonus card {name}", shape)
-    row = _tile_row(pen, table, seat)
-    scale = _row_scale(row)
-    for tile in row:
-        if not tile.name.startswith("TW"):
-            place = (round(10 + scale * tile.x, 1), TILES_Y)
-            shape = svg.Rectangle(*place, round(scale * tile.width, 1), round(36 * scale, 1), rx=6)
-            label = "action of the stronghold" if tile.name == "special" else f"own {tile.name}"
-            yield svg.Area(f"own:{tile.name}", label, shape)
 
 
 def _card(pen: svg.Pen, table: TableView, seat: int) -> svg.Part:
@@ -294,7 +273,7 @@ def _small_card(pen: svg.Pen, number: int, is_used: bool) -> svg.Group:
     """Returns a bonus card so small that it fits into a row of tiles."""
     group = svg.Group(class_=f"held {CARD_NAMES[number]}")
     is_action = number in (SPADE_CARD, CULT_CARD)
-    group.append(pen.box(0, 0, 78, 36, 6, stroke=pen.theme.muted))
+    group.append(pen.box(0, 0, *CARD_SIZE, 6, stroke=pen.theme.muted))
     group.append(pen.text(CARD_NAMES[number], 9, 20 if is_action else 39, 8, pen.theme.muted))
     income = icons.of_gain(BONUS_CARDS[number].income)
     if is_action:

@@ -13,6 +13,7 @@ from jaxgames.terra_mystica.tables.tiles import (
     SPOT_STEPS,
     TOP_LEVEL,
 )
+from jaxgames.terra_mystica.text import effects
 
 TRACK = 69  # width of a track in pixels
 MARGIN = 7
@@ -86,7 +87,8 @@ def areas(table: TableView) -> Iterator[svg.Area]:
             f"{table.name(seat)} {levels[seat][cult]}" for seat in range(table.num_players)
         )
         shape = svg.Rectangle(_left(cult), 4, TRACK - 3, HEIGHT - 8, rx=6)
-        yield svg.Area(f"cult:{name}", f"{name.title()} cult: {players}", shape)
+        label, effect = f"{name.title()} cult: {players}", effects.cult(cult)
+        yield svg.Area(f"cult:{name}", label, shape, effect=effect)
 
 
 def _marker_places(table: TableView) -> dict[tuple[int, int], tuple[float, float]]:

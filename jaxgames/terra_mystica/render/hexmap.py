@@ -3,10 +3,12 @@
 import math
 from collections.abc import Iterator
 
+from jaxgames.internal.sentences import joined, spaced
 from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import icons, palette
 from jaxgames.terra_mystica.render.pen import hexagon
 from jaxgames.terra_mystica.render.table import Bridge, TableView, colour_name
+from jaxgames.terra_mystica.state import NO_FACTION
 from jaxgames.terra_mystica.tables.terrain import (
     BRIDGE_ENDS,
     COLUMNS,
@@ -22,6 +24,7 @@ from jaxgames.terra_mystica.tables.terrain import (
     START_COLOURS,
     Colour,
 )
+from jaxgames.terra_mystica.text import effects, faction_words
 
 RADIUS = 33.0  # pixels from the middle of a hex to a corner
 STEP_X, STEP_Y = RADIUS * math.sqrt(3), RADIUS * 1.5
@@ -103,13 +106,26 @@ def areas(table: TableView) -> Iterator[svg.Area]:
     """Yields the hexes."""
     for number, colour in enumerate(table.colours):
         label = f"{LAND_NAMES[number]}, {colour_name(colour)}"
+        effect = _terrain_words(table, colour)
         if number in table.structures:
-            label += f", {table.structures[number].name.lower().replace('_', ' ')}"
+            kind = table.structures[number]
+            label += f", {spaced(kind.name)}"
+            label += ", in a town" if number in table.town_hexes else ""
+            effect = effects.structure(kind)
         shape = svg.Path(hexagon(*land_middle(number), RADIUS - 1.5))
-        yield svg.Area(f"hex:{LAND_NAMES[number]}", label, shape)
+        yield svg.Area(f"hex:{LAND_NAMES[number]}", label, shape, effect=effect)
     for number, name in enumerate(RIVER_NAMES):
         shape = svg.Path(hexagon(*river_middle(number), RADIUS - 4))
-        yield svg.Area(f"river:{name}", f"river {name}", shape)
+        yield svg.Area(f"river:{name}", f"river {name}", shape, effect=effects.RIVER)
+
+
+def _terrain_words(table: TableView, colour: int) -> str:
+    """Returns the name of a terrain, and what it takes to make it home for who decides next."""
+    name = joined(faction_words.TERRAINS[Colour(colour)])
+    if table.decider is None or table.factions[table.decider] == NO_FACTION:
+        return name
+    faction, dig = table.factions[table.decider], int(table.game.players.dig[table.decider])
+    return f"{name} {faction_words.terraforming(faction, colour, dig)}"
 
 
 def land_middle(number: int) -> tuple[float, float]:

@@ -16,8 +16,10 @@ from jaxgames.terra_mystica.tables.tiles import (
     NUM_POWER_ACTIONS,
     NUM_ROUNDS,
     POWER_ACTIONS,
+    SCORING_NAMES,
     TOWN_NAMES,
 )
+from jaxgames.terra_mystica.text import effects
 
 WIDTH = 1074
 CAPTION = 14
@@ -61,24 +63,34 @@ def parts(pen: svg.Pen, table: TableView) -> Iterator[svg.Part]:
 
 
 def areas(table: TableView) -> Iterator[svg.Area]:
-    """Yields power actions, bonus cards, favor and town tiles."""
+    """Yields power actions, scoring tiles, bonus cards, favor and town tiles."""
     for number in range(NUM_POWER_ACTIONS):
         x, y = _action_place(number)
         size = 2 * ACTION_RADIUS
         shape = svg.Rectangle(x - ACTION_RADIUS, y - ACTION_RADIUS, size, size, rx=14)
-        yield svg.Area(f"action:ACT{number + 1}", f"power action ACT{number + 1}", shape)
+        label, effect = f"power action ACT{number + 1}", effects.power_action(number)
+        yield svg.Area(f"action:ACT{number + 1}", label, shape, effect=effect)
+    for round_, number in enumerate(table.game.supply.scoring.tolist()):
+        x = round(SCORING_X + SCORING_STEP * round_, 1)
+        shape = svg.Rectangle(x, CAPTION, *tiles.SCORING_SIZE, rx=8)
+        label = f"round {round_ + 1}, scoring tile {SCORING_NAMES[number]}"
+        effect = effects.scoring_tile(number)
+        yield svg.Area(f"round:{round_ + 1}", label, shape, effect=effect)
     for number, (x, y) in _card_places(table).items():
         name = CARD_NAMES[number]
         shape = svg.Rectangle(x, y, *tiles.CARD_SIZE, rx=8)
-        yield svg.Area(f"card:{name}", f"bonus card {name}", shape)
+        effect = effects.bonus_card(number)
+        yield svg.Area(f"card:{name}", f"bonus card {name}", shape, effect=effect)
     for number, place in enumerate(_favor_places()):
         name = FAVOR_NAMES[number]
         shape = svg.Rectangle(*place, *tiles.FAVOR_SIZE, rx=5)
-        yield svg.Area(f"favor:{name}", f"favor tile {name}", shape)
+        effect = effects.favor_tile(number)
+        yield svg.Area(f"favor:{name}", f"favor tile {name}", shape, effect=effect)
     for number in range(len(table.towns_left)):
         name = TOWN_NAMES[number]
         shape = svg.Rectangle(*_town_place(table, number), *tiles.TOWN_SIZE, rx=5)
-        yield svg.Area(f"town:{name}", f"town tile {name}", shape)
+        effect = effects.town_tile(number)
+        yield svg.Area(f"town:{name}", f"town tile {name}", shape, effect=effect)
 
 
 def _action_place(number: int) -> tuple[float, float]:

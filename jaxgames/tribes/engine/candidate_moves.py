@@ -28,6 +28,7 @@ from jaxgames.tribes.tables.sub_actions import (
     ABILITIES,
     ATTACKS,
     BESIDE,
+    DISBANDED_WITH,
     GATHER,
     IS_AWAKE,
     IS_FRESH,
@@ -39,7 +40,6 @@ from jaxgames.tribes.tables.sub_actions import (
     TileSubAction,
     UnitSubAction,
 )
-from jaxgames.tribes.tables.technologies import Technology
 from jaxgames.tribes.tables.terrain import GATHERING, NUM_RESOURCES, Resource, Terrain
 from jaxgames.tribes.tables.units import NUM_SPAWNED, NUM_STATUSES, UPGRADED_WITH, UnitKind
 
@@ -203,7 +203,7 @@ def _by_units(
         upgrades |= (units.kind == kind) & pays
     may = {
         UnitSubAction.CAPTURE: fresh & ((tiles.terrain == Terrain.VILLAGE) | foreign),
-        UnitSubAction.DISBAND: fresh & has_bit(known, int(Technology.FREE_SPIRIT)),
+        UnitSubAction.DISBAND: fresh & has_bit(known, int(DISBANDED_WITH)),
         UnitSubAction.EXAMINE: fresh & on_ruins,
         UnitSubAction.HEAL_OTHERS: mends & beside_harmed,
         UnitSubAction.MAKE_VETERAN: ((abilities & IS_AWAKE) > 0)

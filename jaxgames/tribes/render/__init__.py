@@ -16,13 +16,18 @@ from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import TribesState
 from jaxgames.tribes.tables.tribes import TITLES, Tribe
 from jaxgames.tribes.tables.units import Status
-from jaxgames.tribes.text import commands, notation, position_text
+from jaxgames.tribes.text import commands, effects, notation, position_text
 
 MARGIN, GAP = 14, 14
 HEAD = 34
 LABELS = 24  # room for the names of rows and columns
 BOARD_X, BOARD_Y = MARGIN + LABELS, MARGIN + HEAD + LABELS
 MARKS = 5  # layer, above the ground and below cities
+
+
+def glossary(rules: Tribes) -> dict[str, dict[str, str]]:
+    """Returns what technologies, units, buildings and actions do, in words."""
+    return effects.glossary(rules.config)
 
 
 def click_paths(rules: Tribes, game: TribesState) -> list[ClickPath]:
@@ -110,16 +115,17 @@ class SceneDrawing:
             yield from (svg.shifted(part, *place) for part in panels.parts(pen, scene, tribe))
 
     def areas(self) -> Iterator[svg.Area]:
-        """Yields the tiles, and the technologies of the tribe to move."""
+        """Yields the tiles, and the parts of the panels."""
         scene = self.scene
         for tile in range(scene.side**2):
             x, y = ground.corner(tile, scene.side)
             shape = svg.Rectangle(x + 2, y + 2, CELL - 4, CELL - 4, rx=5)
             label = "; ".join(pieces.describe(scene, tile))
-            yield svg.Area(f"tile:{scene.tile_name(tile)}", label, shape, (BOARD_X, BOARD_Y))
-        if not scene.known.over and scene.knows(scene.active):
-            place = _panel_place(scene, scene.active)
-            yield from (area._replace(place=place) for area in panels.areas(scene, scene.active))
+            name, effect = f"tile:{scene.tile_name(tile)}", pieces.effect(scene, tile)
+            yield svg.Area(name, label, shape, (BOARD_X, BOARD_Y), effect)
+        for tribe in range(scene.num_players):
+            place = _panel_place(scene, tribe)
+            yield from (area._replace(place=place) for area in panels.areas(scene, tribe))
 
     def _heading(self) -> svg.Part:
         title, what = situation.heading(self.scene), situation.decision(self.scene)

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 
+from jaxgames.internal.sentences import spaced
 from jaxgames.pictures import svg
 from jaxgames.tribes.render import icons, palette
 from jaxgames.tribes.render.scene import Scene
 from jaxgames.tribes.tables.buildings import FIRST_MONUMENT, BuildingKind, Monument, MonumentState
 from jaxgames.tribes.tables.technologies import PARENT_BIT, PARENTS, TIER, Technology
+from jaxgames.tribes.tables.tribes import Tribe
+from jaxgames.tribes.text import effects
 
 WIDTH, HEIGHT = 430, 186
 HEAD = 30
@@ -111,14 +114,32 @@ COLUMNS = _columns()
 
 
 def areas(scene: Scene, tribe: int) -> Iterator[svg.Area]:
-    """Yields the technologies that a tribe does not know yet."""
-    known = int(scene.known.tribes.technologies[tribe])
+    """Yields head, technologies and monuments of a panel.
+
+    The technologies that the tribe to move can still learn are named `technology:`.
+    """
+    config, known = scene.rules.config, int(scene.known.tribes.technologies[tribe])
+    learns = tribe == scene.active and scene.knows(tribe) and not scene.known.over
+    kind = Tribe(int(scene.known.tribes.tribe_ids[tribe]))
+    head = svg.Rectangle(0, 0, WIDTH, HEAD, rx=10)
+    yield svg.Area(f"panel{tribe}:tribe", scene.name(tribe), head, effect=effects.tribe(kind))
     for technology in COLUMNS:
-        if not known >> technology & 1:
-            x, y, width, height = _technology_box(technology)
-            name = technology.name.lower()
-            shape = svg.Rectangle(x, y, width, height, rx=4)
-            yield svg.Area(f"technology:{name}", f"research {name.replace('_', ' ')}", shape)
+        is_known = bool(known >> technology & 1)
+        name = technology.name.lower()
+        part, label = f"panel{tribe}:{name}", spaced(name) + (", known" if is_known else "")
+        if learns and not is_known:
+            part, label = f"technology:{name}", f"research {label}"
+        x, y, width, height = _technology_box(technology)
+        shape = svg.Rectangle(x, y, width, height, rx=4)
+        yield svg.Area(part, label, shape, effect=effects.technology(config, technology))
+    states = scene.known.tribes.monuments[tribe].tolist()
+    for monument, state in zip(Monument, states, strict=True):
+        x, y = _monument_place(monument)
+        building = BuildingKind(FIRST_MONUMENT + monument)
+        label = f"{spaced(building.name)}, {spaced(MonumentState(state).name)}"
+        shape = svg.Rectangle(x - 19, y - 13, 38, 38, rx=6)
+        effect = effects.building(config, building)
+        yield svg.Area(f"panel{tribe}:{building.name.lower()}", label, shape, effect=effect)
 
 
 def _technology_box(technology: Technology) -> tuple[float, float, float, float]:
@@ -126,6 +147,11 @@ def _technology_box(technology: Technology) -> tuple[float, float, float, float]
     left, width = COLUMNS[technology]
     x, y = 8 + COLUMN * left + 1, TREE_Y + TREE_STEP * (int(TIER[technology]) - 1)
     return round(x, 1), y, round(COLUMN * width - 2, 1), TREE_STEP - 4
+
+
+def _monument_place(monument: Monument) -> tuple[float, float]:
+    """Returns the middle of a monument."""
+    return 128 + 43 * monument, MONUMENTS_Y + 6
 
 
 def _technologies(pen: svg.Pen, scene: Scene, tribe: int) -> Iterator[svg.Part]:
@@ -168,7 +194,7 @@ def _monuments(pen: svg.Pen, scene: Scene, tribe: int) -> svg.Part:
     group = svg.Group(class_=f"monuments tribe-{tribe}")
     for monument, number in zip(Monument, states, strict=True):
         state = MonumentState(number)
-        x, y = 128 + 43 * monument, MONUMENTS_Y + 6
+        x, y = _monument_place(monument)
         word = state.name.lower()
         holder = svg.Group(class_=f"monument {word}")
         holder.args["opacity"] = 0.22 if state == MonumentState.UNAVAILABLE else 1

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from jaxgames.internal.sentences import spaced
 from jaxgames.pictures import svg
 from jaxgames.tribes.render import icons, palette
 from jaxgames.tribes.render.ground import corner
@@ -9,6 +10,7 @@ from jaxgames.tribes.render.scene import City, Scene, SeenUnit
 from jaxgames.tribes.tables.buildings import BuildingKind
 from jaxgames.tribes.tables.terrain import Resource
 from jaxgames.tribes.tables.units import WATER_UNITS, Status, UnitKind
+from jaxgames.tribes.text import effects
 
 CITIES, UNITS = 6, 7  # layers
 # The shade of a unit by its status; "worn" for all other statuses.
@@ -48,6 +50,24 @@ def describe(scene: Scene, tile: int) -> list[str]:
     if tile in scene.units:
         words.append(_describe_unit(scene, scene.units[tile]))
     return words
+
+
+def effect(scene: Scene, tile: int) -> str:
+    """Returns what the things on a tile are good for, a line each: unit, building, ground."""
+    config = scene.rules.config
+    building = BuildingKind(int(scene.known.tiles.building[tile]))
+    resource = Resource(int(scene.known.tiles.resource[tile]))
+    lines = []
+    if tile in scene.units:
+        kind = scene.units[tile].kind
+        lines.append((kind.name, effects.unit(config, kind)))
+    if building >= 0:
+        lines.append((building.name, effects.building(config, building)))
+    if resource >= 0:
+        lines.append((resource.name, effects.resource(config, resource)))
+    ground = scene.terrain[tile]
+    lines.append((ground.name, effects.terrain(config, ground)))
+    return "\n".join(f"{spaced(name).capitalize()}: {words}" for name, words in lines)
 
 
 def _city_classes(city: City) -> str:

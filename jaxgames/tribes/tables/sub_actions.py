@@ -91,7 +91,8 @@ TILE_SUB_ACTIONS = np.array(
     ],
     np.uint32,
 )
-_DONE_WITH = {
+DISBANDED_WITH = Technology.FREE_SPIRIT  # units
+DONE_WITH = {
     TileSubAction.BURN_FOREST: Technology.CHIVALRY,
     TileSubAction.CLEAR_FOREST: Technology.FORESTRY,
     TileSubAction.DESTROY: Technology.CONSTRUCTION,
@@ -106,7 +107,7 @@ def _bits_for(kinds: Iterable[int], needed: Mapping[Any, Technology]) -> np.ndar
 
 
 KNOWN_FOR = np.concatenate(
-    [_bits_for(range(NUM_BUILDINGS), BUILT_WITH), _bits_for(TileSubAction, _DONE_WITH)]
+    [_bits_for(range(NUM_BUILDINGS), BUILT_WITH), _bits_for(TileSubAction, DONE_WITH)]
 )
 TRAINED_BITS = _bits_for(range(NUM_SPAWNED), TRAINED_WITH)
 # Pairs (building, partner): the building needs the partner beside it and stands once in a city.

@@ -93,7 +93,7 @@ _ATTACKING = {
     },
 }
 # Class of each kind: of moving, of attacking.
-_CLASSES = {
+CLASSES = {
     UnitKind.WARRIOR: ("dash", "dash"),
     UnitKind.RIDER: ("escape", "escape"),
     UnitKind.DEFENDER: ("single", "single"),
@@ -112,7 +112,7 @@ _CLASSES = {
 def _transitions(number: int, classes: dict[str, dict[Status, Status]]) -> np.ndarray:
     return np.array(
         [
-            [classes[_CLASSES[kind][number]].get(status, NEVER) for status in Status]
+            [classes[CLASSES[kind][number]].get(status, NEVER) for status in Status]
             for kind in UnitKind
         ],
         np.int8,

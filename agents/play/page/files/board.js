@@ -9,7 +9,7 @@ export class Board {
     this.onPart = onPart;
     this.areas = new Map();
     this.pressed = null;
-    this.focused = null; // the part that gets the focus when it is lit
+    this.focused = null; // the part that gets the focus in the next picture
     holder.addEventListener("pointerdown", (event) => this.press(event));
     holder.addEventListener("pointermove", (event) => this.drag(event));
     window.addEventListener("pointerup", (event) => this.release(event));
@@ -19,7 +19,7 @@ export class Board {
 
   show(markup, words) {
     const active = document.activeElement;
-    // While others move, no part is lit: the focus comes back when its part is, unless it has left.
+    // The focus comes back to its part in the new picture, unless it has left.
     if (active !== document.body) this.focused = active?.closest?.("#board .area")?.dataset.part ?? null;
     // The server escapes texts in its pictures; they hold no script.
     this.holder.innerHTML = markup;
@@ -37,6 +37,12 @@ export class Board {
     for (const area of svg.querySelectorAll(".area")) {
       const same = this.areas.get(area.dataset.part) ?? [];
       this.areas.set(area.dataset.part, [...same, area]);
+      // The page has tooltips of its own, which also say what a part does (words.js).
+      const title = area.querySelector("title");
+      area.dataset.label = title.textContent;
+      title.remove();
+      area.setAttribute("aria-label", area.dataset.label);
+      if (area.dataset.effect) area.setAttribute("aria-description", area.dataset.effect);
     }
     this.overlay = document.createElementNS(SVG, "g");
     this.overlay.setAttribute("class", "arrow");
@@ -44,8 +50,7 @@ export class Board {
   }
 
   label(part) {
-    const area = this.areas.get(part)?.[0];
-    return area?.querySelector("title")?.textContent ?? part.slice(part.indexOf(":") + 1);
+    return this.areas.get(part)?.[0].dataset.label ?? part.slice(part.indexOf(":") + 1);
   }
 
   mark(lit, chosen) {
@@ -58,14 +63,17 @@ export class Board {
         if (isLit || isChosen) {
           area.setAttribute("tabindex", "0");
           area.setAttribute("role", "button");
-          area.setAttribute("aria-label", this.label(part));
           area.setAttribute("aria-pressed", String(isChosen));
         } else {
-          for (const name of ["tabindex", "role", "aria-label", "aria-pressed"]) area.removeAttribute(name);
+          area.setAttribute("tabindex", "-1");
+          area.setAttribute("role", "img");
+          area.removeAttribute("aria-pressed");
         }
       }
     }
-    if (document.activeElement === document.body && lit.has(this.focused)) {
+    // Without a part to choose, the first one lets the keyboard in.
+    if (!lit.size && !chosen.length) [...this.areas.values()][0]?.[0].setAttribute("tabindex", "0");
+    if (document.activeElement === document.body && this.areas.has(this.focused)) {
       this.areas.get(this.focused)[0].focus();
       this.focused = null;
     }
@@ -143,6 +151,7 @@ export class Board {
     else if (pressed.drags && part !== pressed.part) this.onPart(part);
   }
 
+  // Arrows walk over the parts that can be chosen, with Shift (or without such parts) over all.
   key(event) {
     const area = event.target.closest(".area");
     if (!area) return;
@@ -157,7 +166,8 @@ export class Board {
     event.preventDefault();
     const [x, y] = this.middle(area.dataset.part);
     let best = null, least = Infinity;
-    for (const other of this.svg.querySelectorAll(".area[tabindex]")) {
+    const choices = this.svg.querySelectorAll(".area[role=button]");
+    for (const other of event.shiftKey || !choices.length ? this.svg.querySelectorAll(".area") : choices) {
       const [ox, oy] = this.middle(other.dataset.part);
       const along = (ox - x) * direction[0] + (oy - y) * direction[1];
       const aside = Math.abs((ox - x) * direction[1]) + Math.abs((oy - y) * direction[0]);

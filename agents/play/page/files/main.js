@@ -6,6 +6,7 @@ import { choose, click } from "/page/chooser.js";
 import { fillSpecs, openForm } from "/page/dialogs.js";
 import { cover, showLobby } from "/page/lobby.js";
 import { showMoves } from "/page/move_list.js";
+import { Words } from "/page/words.js";
 import { effort, element, showBest, showGraph, showSeats, showWaits } from "/page/thoughts.js";
 
 const MOST_LISTED = 60;
@@ -30,6 +31,7 @@ const page = {
 };
 
 const board = new Board(find("#board"), onPart);
+const words = new Words(find("#board"));
 
 async function attempt(action) {
   try {
@@ -253,6 +255,7 @@ async function open(id, seat = null) {
   find("#title").textContent = document.title = page.about.title;
   find("#analyst").value = page.about.analyst;
   fillSpecs(page.about);
+  words.glossary = page.about.words;
   await load();
   find("#setup").hidden = true;
   find("#open-new").hidden = false;

@@ -1,0 +1,70 @@
+// What the parts of the board and the moves in words are and do: a panel of the page, and a tooltip
+// beside what the pointer, the focus or a tap is on.
+
+const DELAY = 500; // milliseconds that a mouse rests on a part before the tooltip comes
+const GAP = 8; // pixels between a part and its tooltip
+const MOVES = "#menu button, #list button, #moves button";
+
+export class Words {
+  constructor(holder) {
+    this.holder = holder;
+    this.name = document.querySelector("#part-name");
+    this.effect = document.querySelector("#part-effect");
+    this.tip = document.querySelector("#tip");
+    this.glossary = {}; // what names in moves mean
+    document.addEventListener("pointerover", (event) => this.point(event));
+    document.addEventListener("focusin", (event) => this.tell(event.target, event.target.matches(":focus-visible") ? 0 : null));
+    document.addEventListener("focusout", () => this.hide());
+    document.addEventListener("scroll", () => this.hide(), true);
+    document.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
+    holder.addEventListener("pointerup", (event) => this.tap(event));
+  }
+
+  point(event) {
+    if (event.pointerType === "mouse") this.tell(event.target, DELAY);
+  }
+
+  // A tap on a part that can be chosen chooses it; a tooltip would hide what can follow.
+  tap(event) {
+    const area = event.target.closest?.(".area");
+    if (event.pointerType === "mouse" || !area) return this.hide();
+    this.tell(area, area.classList.contains("lit") ? null : 0);
+  }
+
+  // Shows what an element is: at once in the panel, after a delay as a tooltip (null: never).
+  tell(target, delay) {
+    this.hide();
+    const found = target.closest?.(".area") ?? target.closest?.(MOVES);
+    if (!found) return;
+    const [name, effect] = found.matches(".area") ? [found.dataset.label, found.dataset.effect] : this.move(found);
+    if (!found.matches(".area") && !effect) return; // the panel keeps what it says
+    this.name.textContent = name;
+    this.effect.textContent = effect ?? "";
+    if (effect && delay !== null) this.waiting = setTimeout(() => this.show(found, name, effect), delay);
+  }
+
+  // Returns a move and what the names in it mean.
+  move(button) {
+    const names = button.textContent.split(/[\s:]+/);
+    const known = names.filter((name) => Object.hasOwn(this.glossary, name));
+    return [button.textContent, known.map((name) => this.glossary[name]).join("\n")];
+  }
+
+  show(target, name, effect) {
+    if (!target.isConnected) return; // the picture has been drawn anew
+    const title = document.createElement("strong");
+    title.textContent = name;
+    this.tip.replaceChildren(title, document.createElement("br"), effect);
+    this.tip.hidden = false;
+    const part = target.getBoundingClientRect(), own = this.tip.getBoundingClientRect();
+    const below = part.bottom + GAP + own.height < innerHeight || part.top < own.height + GAP;
+    const left = part.left + part.width / 2 - own.width / 2;
+    this.tip.style.left = `${Math.max(GAP, Math.min(left, innerWidth - own.width - GAP))}px`;
+    this.tip.style.top = `${below ? Math.min(part.bottom + GAP, innerHeight - own.height - GAP) : part.top - GAP - own.height}px`;
+  }
+
+  hide() {
+    clearTimeout(this.waiting);
+    this.tip.hidden = true;
+  }
+}
