@@ -1,4 +1,4 @@
-"""Adds pages of papers, records of benchmarks, the examples and a source map to the site.
+"""Adds pages of papers, records of benchmarks, examples, rulebooks and a source map to the site.
 
 MkDocs alone builds a site from `docs/` and nothing else. Pages link to each other by their paths in
 the repository, so that a code host shows them as well. In the site a page `docs/x.md` has the path
@@ -7,6 +7,9 @@ another are rewritten here.
 
 An example is a program. Its page is made of it: the docstring as text, the rest as code, then what
 it printed (`examples/outputs/`) and drew (`examples/figures/`) when it was run last.
+
+The rulebooks lie beside the rules of their games, since the page of `jaxgames play` has them, too.
+Their pictures are drawn here.
 """
 
 import ast
@@ -18,10 +21,16 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+import jaxgames
 from docs.source_map import source_map
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[1]
-ADDED = ("papers/", "benchmarks/results/", "examples/")
+RULEBOOK = "rulebook.md"  # in the folder of a game
+RULEBOOKS = tuple(
+    path.relative_to(CHECKOUT).as_posix()
+    for path in sorted(CHECKOUT.glob(f"jaxgames/*/{RULEBOOK}"))
+)
+ADDED = ("papers/", "benchmarks/results/", "examples/", *RULEBOOKS)
 PATTERNS = (
     "papers/*/*.md",
     "papers/*/figures/*",
@@ -30,6 +39,7 @@ PATTERNS = (
     "examples/*.md",
     "examples/figures/*",
 )
+_FIGURE = re.compile(r"\]\(figure:(\w+)\)")
 _LINK = re.compile(r"(?<=\]\()(?P<path>[^)\s#:]+)(?=[)#\s])")
 
 
@@ -48,6 +58,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path in sorted(CHECKOUT.glob("examples/[a-z]*.py")):
         name = path.relative_to(CHECKOUT).with_suffix(".md").as_posix()
         files.append(File.generated(config, name, content=example_page(path)))
+    for name in RULEBOOKS:
+        for path, content in rulebook_files(name).items():
+            files.append(File.generated(config, path, content=content))
     files.append(File.generated(config, "source_map.md", content=source_map(CHECKOUT)))
     return files
 
@@ -56,6 +69,16 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Returns the text of a page with its links as the site needs them."""
     del config, files
     return site_links(markdown, page.file.src_uri)
+
+
+def rulebook_files(name: str) -> dict[str, str]:
+    """Returns the page of a rulebook and its pictures, by their paths in the site."""
+    folder = posixpath.dirname(name)
+    env = jaxgames.make(posixpath.basename(folder))
+    text = env.rulebook()
+    figures = dict.fromkeys(_FIGURE.findall(text))
+    drawn = {f"{folder}/figures/{figure}.svg": env.figure(figure).as_svg() for figure in figures}
+    return {name: _FIGURE.sub(r"](figures/\1.svg)", text), **drawn}
 
 
 def example_page(path: pathlib.Path) -> str:

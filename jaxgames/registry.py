@@ -27,8 +27,9 @@ class EnvSpec:
     with rounds or turns of many moves has `chapter(rules, game)`, their heading, there, too."""
     renderer: str | None = None
     """Module with `render(rules, game, previous, theme)`. A game that is played on its pictures has
-    `click_paths(rules, game)`, `seat_looks(rules, game, theme)` and `glossary(rules)`, which says
-    what its tiles, cards and units do, there, too."""
+    `click_paths(rules, game)`, `seat_looks(rules, game, theme)`, `glossary(rules)`, which says what
+    its tiles, cards and units do, and `FIGURES`, functions of a theme that draw the pictures of its
+    rulebook, there, too."""
     text_board: str | None = None
     """Module with `draw(rules, game, paint, seat)`: the board in a terminal."""
     summary: str = ""

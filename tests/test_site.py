@@ -43,6 +43,11 @@ def test_links_lead_to_files_of_the_checkout(page):
         ("examples/ppo_selfplay.md", "figures/ppo_selfplay.svg", "figures/ppo_selfplay.svg"),
         ("index.md", "../examples/ppo_selfplay.py", "examples/ppo_selfplay.md"),
         ("games/tribes.md", "../assets/tribes.svg", "../assets/tribes.svg"),
+        (
+            "games/tribes.md",
+            "../../jaxgames/tribes/rulebook.md",
+            "../jaxgames/tribes/rulebook.md",
+        ),
     ],
 )
 def test_links_between_folders_are_rewritten_for_the_site(hooks, page, link, in_site):
@@ -75,3 +80,15 @@ def test_the_site_has_the_pages_of_papers_and_their_pictures(hooks):
     found = {file.src_uri for file in hooks.on_files(Files([]), config)}
     assert {"papers/tribes/README.md", "papers/onitama_report/ddpg.md"} <= found
     assert "papers/murus_gallicus/figures/nodes.svg" in found
+    assert {"jaxgames/tribes/rulebook.md", "jaxgames/onitama/figures/start.svg"} <= found
+
+
+def test_a_rulebook_of_the_site_has_its_pictures_and_words(hooks):
+    files = hooks.rulebook_files("jaxgames/onitama/rulebook.md")
+    page = files.pop("jaxgames/onitama/rulebook.md")
+    assert "![The start: Red below, Blue above, five cards](figures/start.svg)" in page
+    assert "| boar | Moves a piece by one of: 1 ahead; 1 left; 1 right. |" in page
+    assert files.keys() == {
+        f"jaxgames/onitama/figures/{n}.svg" for n in ("start", "card", "stream")
+    }
+    assert all(text.startswith("<?xml") or "<svg" in text for text in files.values())

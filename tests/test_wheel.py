@@ -127,6 +127,9 @@ def test_the_wheel_holds_the_library_and_its_programs_and_nothing_else(wheel):
     programs = {name.split("/")[2] for name in names if name.startswith("jaxgames/_programs/")}
     assert programs == {"agents", "configs", "train"}
     assert "jaxgames/_programs/agents/play/page/files/index.html" in names
+    for game in ("murus_gallicus", "onitama", "terra_mystica", "tribes"):
+        assert f"jaxgames/{game}/rulebook.md" in names
+    assert "jaxgames/tribes/rulebook_position.json" in names
     assert not (CHECKOUT / "jaxgames" / "_programs").exists()
 
 

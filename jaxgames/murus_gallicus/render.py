@@ -4,6 +4,7 @@ Romans sit below, Gauls above. Each stone is a block; a stack shows one on top o
 wall is one block high, a tower two and a catapult three.
 """
 
+import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -175,6 +176,30 @@ class MurusDrawing:
 
 RENDERER = Renderer("Murus Gallicus", MurusDrawing)
 render, animate = RENDERER.render, RENDERER.animate
+
+
+def _figure(text: str, after: str, theme: str) -> svg.Picture:
+    """Returns a position, and the one after a move beside it."""
+    rules = MurusGallicus()
+    game = notation.text_to_state(rules, text)
+    first = render(rules, game, None, theme)
+    if not after:
+        return first
+    return svg.grid([first, render(rules, notation.text_to_state(rules, after), game, theme)], 2)
+
+
+_START = "tttttttt/8/8/8/8/8/TTTTTTTT r"
+FIGURES = {
+    "start": functools.partial(_figure, _START, ""),
+    "fall": functools.partial(_figure, _START, "tttttttt/8/8/8/3W4/3W4/TTT1TTTT g 1"),
+    "strike": functools.partial(
+        _figure, "tttttt1t/8/3w4/3T4/8/8/TTTTTTT1 r 20", "tttttt1t/8/8/3W4/8/8/TTTTTTT1 g 21"
+    ),
+    "fire": functools.partial(
+        _figure, "8/8/8/1w1t1c2/8/1C6/8 r 40", "8/8/1W6/1w1t1c2/8/1T6/8 g 41"
+    ),
+}
+"""The pictures of the rulebook, as functions of a theme."""
 
 
 def glossary(rules: MurusGallicus) -> dict[str, dict[str, str]]:

@@ -5,6 +5,8 @@ this board: upright for Red, turned round for Blue. The side card lies at the ri
 seat to move, with the moves that it will have there.
 """
 
+import dataclasses
+import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -232,6 +234,37 @@ class OnitamaDrawing:
 
 RENDERER = Renderer("Onitama", OnitamaDrawing)
 render, animate = RENDERER.render, RENDERER.animate
+
+
+def _figure(text: str, before: str | None, theme: str) -> svg.Picture:
+    """Returns a picture of a position; what has changed since the one before is marked."""
+    rules = Onitama()
+    previous = None if before is None else notation.text_to_state(rules, before)
+    return render(rules, notation.text_to_state(rules, text), previous, theme)
+
+
+def _card_figure(theme: str) -> svg.Picture:
+    """Returns a position in which the targets of a piece and a card are marked."""
+    picture = _figure(f"bbBbb/5/2r2/5/rrR1r r {_HANDS} 2", None, theme)
+    body = picture.body
+    look = {"stroke": svg.get_theme(theme).accent, "stroke_width": 5}
+    for dx, dy in cards.CARDS[cards.CARD_IDS["crab"]].moves:
+        mark = _tile(cards.CENTRE + dx + cards.SIDE * dy, fill="none", **look)
+        body.append(mark)
+    return dataclasses.replace(picture, body=body)
+
+
+_HANDS = "crab,elephant|horse,tiger|ox"
+FIGURES = {
+    "start": functools.partial(_figure, f"bbBbb/5/5/5/rrRrr r {_HANDS} 0", None),
+    "card": _card_figure,
+    "stream": functools.partial(
+        _figure,
+        f"1bR1b/3B1/5/1r3/4r b {_HANDS} 31",
+        "1b2b/2RB1/5/1r3/4r r ox,elephant|horse,tiger|crab 30",
+    ),
+}
+"""The pictures of the rulebook, as functions of a theme."""
 
 
 def glossary(rules: Onitama) -> dict[str, dict[str, str]]:

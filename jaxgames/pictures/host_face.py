@@ -8,7 +8,9 @@ import abc
 import dataclasses
 import functools
 import importlib
+import importlib.resources
 import math
+import re
 from collections.abc import Iterable
 from typing import Any, Generic
 
@@ -22,6 +24,7 @@ from jaxgames.pictures.click_paths import ClickPath
 from jaxgames.rules import GameStateT, Rules
 from jaxgames.state import State
 
+_GLOSSARY = re.compile(r"<!-- glossary: (?P<part>[\w ]+) -->")
 MOST_DRAWN = 64  # games in one picture
 
 
@@ -35,8 +38,8 @@ class HostFace(abc.ABC, Generic[GameStateT]):
     """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`,
     `playable_moves` for `legal_moves`, and `chapter` where a game has rounds or turns."""
     renderer: str | None = dataclasses.field(default=None, repr=False)
-    """Module with `render`; also `click_paths`, `seat_looks` and `glossary` where games are played
-    on pictures. Imported at first use, since it needs the `render` extra."""
+    """Module with `render`; also `click_paths`, `seat_looks`, `glossary` and `FIGURES` where games
+    are played on pictures. Imported at first use, since it needs the `render` extra."""
     text_boards: str | None = dataclasses.field(default=None, repr=False)
     """Module with `draw`: the board in a terminal."""
 
@@ -153,6 +156,36 @@ class HostFace(abc.ABC, Generic[GameStateT]):
             return {}
         found: dict[str, dict[str, str]] = module.glossary(self.rules)
         return found
+
+    def rulebook(self) -> str:
+        """Returns how the game is played, for people, as Markdown; empty if nobody wrote it down.
+
+        An image with the address `figure:NAME` stands for the picture that `figure` returns. The
+        text is the file `rulebook.md` beside the rules. In it, a comment such as
+        `<!-- glossary: Units -->` gives way to a table of this part of the glossary.
+        """
+        package = type(self.rules).__module__.rpartition(".")[0]
+        if not package:  # rules in a module of their own
+            return ""
+        file = importlib.resources.files(package) / "rulebook.md"
+        if not file.is_file():
+            return ""
+        glossary = self.glossary()
+        return _GLOSSARY.sub(
+            lambda match: _glossary_table(match["part"], glossary), file.read_text("utf-8")
+        )
+
+    def figure(self, name: str, theme: str = "light") -> Any:
+        """Returns a picture of the rulebook (needs the `render` extra).
+
+        Raises:
+            ValueError: for an unknown name or theme; names the pictures that there are.
+        """
+        module = self._module(self.renderer, "rendering")
+        figures = getattr(module, "FIGURES", {})
+        if name not in figures:
+            raise ValueError(messages.unknown("figure", name, figures))
+        return figures[name](theme)
 
     def state_to_text(self, state: State[GameStateT]) -> str:
         """Returns the position text (host side); its format is in the game's document."""
@@ -305,3 +338,9 @@ def _batch_error(where: str, shape: tuple[int, ...], advice: str | None) -> Valu
     return ValueError(
         f"{where} takes the state of one game, got a batch of shape {shape}; {advice}"
     )
+
+
+def _glossary_table(part: str, glossary: dict[str, dict[str, str]]) -> str:
+    """Returns a part of a glossary as a Markdown table."""
+    rows = [f"| {name.replace('_', ' ')} | {effect} |" for name, effect in glossary[part].items()]
+    return "\n".join([f"| {part.lower()} | |", "| --- | --- |", *rows])

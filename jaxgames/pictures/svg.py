@@ -278,10 +278,7 @@ class Drawable(Protocol):
 
 def picture_of(title: str, position: Drawable, before: Drawable | None = None) -> Picture:
     """Returns a drawing of a position; what changed since `before` is marked."""
-    body = position.backdrop()
-    for part in sorted(position.parts(before), key=lambda part: part.layer):
-        if not part.is_leaving:
-            body.append(part.drawing)
+    body = stacked(position.parts(before), position.backdrop())
     for area in position.areas():
         look = {"fill": "none", "pointer-events": "all", "class": "area"}
         if area.place != (0, 0):
@@ -292,6 +289,21 @@ def picture_of(title: str, position: Drawable, before: Drawable | None = None) -
         area.shape.append_title(area.label)
         body.append(area.shape)
     return Picture(body, *position.size, f"{title}: {position.description}")
+
+
+def stacked(parts: Iterable[Part], body: Group | None = None) -> Group:
+    """Returns a group of parts by their layers, on top of what it holds already."""
+    body = Group() if body is None else body
+    for part in sorted(parts, key=lambda part: part.layer):
+        if not part.is_leaving:
+            body.append(part.drawing)
+    return body
+
+
+def crop(picture: Picture, x: float, y: float, width: float, height: float) -> Picture:
+    """Returns the part of a picture in a rectangle, in pixels from its upper left corner."""
+    body = Group([picture.body], transform=translate(-x, -y))
+    return Picture(body, width, height, picture.title)
 
 
 def translate(x: float, y: float) -> str:

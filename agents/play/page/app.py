@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from agents.play.director import Director
 from agents.play.lobby import Lobby
-from agents.play.page import actions, requests, views
+from agents.play.page import actions, requests, rules, views
 from agents.play.page.guard import Guard, TooLarge
 from agents.play.session.events import Subscriber
 from agents.play.session.session import GameSession
@@ -84,6 +84,10 @@ def make_app(lobby: Lobby, host: str) -> Guard:
         reads("/api/games", lambda request: {"games": lobby.summaries(MOST_LISTED)}),
         reads(game, lambda request: views.game(session(request), request.query_params)),
         reads(f"{game}/about", lambda request: views.about_game(game_of(request)[0])),
+        reads(
+            f"{game}/rules",
+            lambda request: rules.document(session(request).tree.env, request.query_params),
+        ),
         reads(f"{game}/record", lambda request: views.record(session(request))),
         acts("/api/games", lambda request, content: actions.new_game(lobby, content)),
         *(acts(f"{game}/{name}", act(name)) for name in actions.ACTIONS),

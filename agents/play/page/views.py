@@ -58,6 +58,7 @@ def about_game(director: Director) -> Document:
         "trusted": [spec for spec in allowance.trusted if allowance.check(spec) != HUMAN],
         "analyst": director.analyst,
         "levels": [strength._asdict() for strength in _levels(env)],
+        "rules": bool(env.rulebook()),
         "words": {name: told for kind in env.glossary().values() for name, told in kind.items()},
     }
 

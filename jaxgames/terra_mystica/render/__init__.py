@@ -18,6 +18,7 @@ from jaxgames.terra_mystica.render import (
     situation,
     supply,
 )
+from jaxgames.terra_mystica.render.figures import FIGURES as FIGURES
 from jaxgames.terra_mystica.render.table import TableView
 from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import TerraMysticaState

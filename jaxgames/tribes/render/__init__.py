@@ -10,6 +10,7 @@ from jaxgames.pictures import svg
 from jaxgames.pictures.click_paths import ClickPath
 from jaxgames.pictures.renderer import Renderer
 from jaxgames.tribes.render import ground, palette, panels, pieces, situation
+from jaxgames.tribes.render.figures import FIGURES as FIGURES
 from jaxgames.tribes.render.ground import CELL
 from jaxgames.tribes.render.scene import Scene
 from jaxgames.tribes.rules import Tribes

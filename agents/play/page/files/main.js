@@ -6,6 +6,7 @@ import { choose, click } from "/page/chooser.js";
 import { fillSpecs, openForm } from "/page/dialogs.js";
 import { cover, showLobby } from "/page/lobby.js";
 import { showMoves } from "/page/move_list.js";
+import { openRules } from "/page/rules.js";
 import { Words } from "/page/words.js";
 import { effort, element, showBest, showGraph, showSeats, showWaits } from "/page/thoughts.js";
 
@@ -256,6 +257,7 @@ async function open(id, seat = null) {
   find("#analyst").value = page.about.analyst;
   fillSpecs(page.about);
   words.glossary = page.about.words;
+  find("#open-rules").hidden = !page.about.rules;
   await load();
   find("#setup").hidden = true;
   find("#open-new").hidden = false;
@@ -351,6 +353,7 @@ function wire() {
     if (confirm("Delete this game for good?")) attempt(() => post(path("delete")));
   });
   find("#open-new").addEventListener("click", askNew);
+  find("#open-rules").addEventListener("click", () => attempt(() => openRules(find("#rules"), path(), dark.matches ? "dark" : "light")));
   find("#open-seats").addEventListener("click", () => {
     const seats = page.view.seats.map((seat) => seat.spec);
     openForm(find("#change"), page.about, seats, (form, specs) => post(path("seats"), { seats: specs }));

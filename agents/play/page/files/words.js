@@ -13,9 +13,9 @@ export class Words {
     this.tip = document.querySelector("#tip");
     this.glossary = {}; // what names in moves mean
     document.addEventListener("pointerover", (event) => this.point(event));
-    document.addEventListener("focusin", (event) => this.tell(event.target, event.target.matches(":focus-visible") ? 0 : null));
+    document.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && this.tell(event.target, 0));
     document.addEventListener("focusout", () => this.hide());
-    document.addEventListener("scroll", () => this.hide(), true);
+    document.addEventListener("scroll", () => this.place(), true);
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
     holder.addEventListener("pointerup", (event) => this.tap(event));
   }
@@ -56,7 +56,14 @@ export class Words {
     title.textContent = name;
     this.tip.replaceChildren(title, document.createElement("br"), effect);
     this.tip.hidden = false;
-    const part = target.getBoundingClientRect(), own = this.tip.getBoundingClientRect();
+    this.target = target;
+    this.place();
+  }
+
+  // Puts the tooltip below its part, or above where there is no room.
+  place() {
+    if (this.tip.hidden) return;
+    const part = this.target.getBoundingClientRect(), own = this.tip.getBoundingClientRect();
     const below = part.bottom + GAP + own.height < innerHeight || part.top < own.height + GAP;
     const left = part.left + part.width / 2 - own.width / 2;
     this.tip.style.left = `${Math.max(GAP, Math.min(left, innerWidth - own.width - GAP))}px`;

@@ -171,6 +171,7 @@ def hostile_requests(games: list[str], count: int, seed: int = 0) -> Iterator[Ho
                 f"/api/games/{name}?number={chance.choice(TEXTS)[:99]}&theme=x",
                 f"/api/games/{name}?seat=9&theme={chance.choice(['dark', '..'])}",
                 f"/api/games/{name}/about",
+                f"/api/games/{name}/rules",
                 f"/page/{name}",
                 f"/{name}",
                 "/api/about",

@@ -8,6 +8,7 @@ from agents.play import lobby, server
 from agents.play.page.app import make_app
 from agents.play.session import store
 from configs.play import PlayConfig
+from jaxgames.pictures import svg
 from tests.agents.play.page import asgi
 
 POSITION = "bbBbb/5/5/5/rrRrr r ox,tiger|elephant,horse|crab 0"
@@ -58,6 +59,18 @@ def test_a_move_is_answered_by_the_agent(client):
     assert answer == (200, {"number": 1, "waits": True})
     view = client.wait(game, lambda view: view["ply"] == 2)
     assert [entry.get("move") for entry in view["line"]][:2] == [None, "ox:b1b2"]
+
+
+def test_the_rules_have_pictures_in_the_theme_of_the_page(client):
+    game = client.new()
+    about = client.view(game, "/about")
+    assert about["rules"] and about["words"]["tiger"].startswith("Moves a piece")
+    light, dark = (client.view(game, f"/rules?theme={name}")["html"] for name in ("light", "dark"))
+    assert "<h2>How to play Onitama</h2>" in light and light.count("<svg") == 3
+    assert svg.LIGHT.background in light and svg.DARK.background in dark
+    assert "figure:" not in light and "<!--" not in light
+    status, found = client.get(f"{game}/rules?theme=blue")
+    assert status == 400 and "unknown theme 'blue'" in found["error"]
 
 
 def test_a_branch_keeps_the_moves_that_were_played_before(client):

@@ -16,8 +16,8 @@ def browser():
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    seats = "--seats", "human", "human"
-    with serving(tmp_path_factory.mktemp("games"), "--env-options", DEAL, *seats) as running:
+    options = "--game=onitama", "--env-options", DEAL, "--seats", "human", "human"
+    with serving(tmp_path_factory.mktemp("games"), *options) as running:
         yield running
 
 
@@ -65,7 +65,7 @@ def test_the_keyboard_walks_over_all_parts_and_tells_them(server, browser):
     for _ in range(3):
         page.keyboard.press("Shift+ArrowUp")
     assert panel(page)[0] == "c5, Blue master"
-    assert page.locator("#tip").is_visible()
+    page.wait_for_selector("#tip:visible")
     page.keyboard.press("Escape")
     assert page.locator("#tip").is_hidden()
     page.keyboard.press("ArrowDown")
