@@ -19,6 +19,7 @@ from agents.play.session.game_tree import ROOT, GameTree
 from agents.play.session.session import HUMAN, GameSession
 from agents.play.session.store import Store
 from jaxgames.env import Env
+from jaxgames.internal.messages import title
 from jaxgames.state import State
 
 MOST_OPEN = 32  # games in memory
@@ -82,7 +83,8 @@ class Director:
         """Compiles what the board of every game needs; returns a position."""
         with self._board_lock:
             if self._first is None:
-                with self.preparation.step(f"board of {self.env.id}"):
+                name = title(self.env.id)
+                with self.preparation.step(f"board of {self.env.id}", f"the board of {name}"):
                     self._first = positions.compile_board(self.env)
             return self._first
 
@@ -91,8 +93,8 @@ class Director:
         with self._rules_lock:
             if self._are_rules_ready:
                 return
-            state = self.prepare_board()
-            with self.preparation.step(f"moves of {self.env.id}"):
+            name, state = title(self.env.id), self.prepare_board()
+            with self.preparation.step(f"moves of {self.env.id}", f"the moves of {name}"):
                 positions.compile_moves(self.env, state)
             self._are_rules_ready = True
 
@@ -246,6 +248,9 @@ class Director:
         `forward`.
         """
         with self._changing(session) as tree:
+            if session.resigned is not None:
+                session.resigned = None
+                return
             if tree.current == ROOT:
                 raise ValueError("there is no move to take back")
             if not session.humans:
@@ -273,11 +278,30 @@ class Director:
                 target = after
             tree.go(target)
 
+    def resign(self, session: GameSession) -> None:
+        """Ends the game as a loss of the person who is to move, else of the first person.
+
+        Raises:
+            ValueError: if the game is over, or no person plays.
+        """
+        with session.lock:
+            if session.is_over:
+                raise ValueError("the game is over")
+            if not session.humans:
+                raise ValueError("no person plays who could resign")
+            seat = session.tree.seat(session.tree.current)
+            session.resigned = seat if session.is_human(seat) else session.humans[0]
+            session.move_search = None
+            self._changes.keep(session)
+
     @contextlib.contextmanager
     def _changing(self, session: GameSession) -> Iterator[GameTree]:
         """Holds the lock of a game while it is changed, saves it, and lets its agents move."""
         with session.lock:
+            current = session.tree.current
             yield session.tree
+            if session.tree.current != current:
+                session.resigned = None  # the game goes on from elsewhere
             self._changes.keep(session)
         self.searches.wake(session)
 

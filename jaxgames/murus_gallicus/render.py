@@ -1,7 +1,7 @@
 """Pictures of Murus Gallicus: a position, and a game as an animation.
 
-Romans sit below, Gauls above. Each stone is a block; a stack shows one on top of the other, so a
-wall is one block high, a tower two and a catapult three.
+Romans sit below and Gauls above, unless the board is turned. Each stone is a block; a stack shows
+one on top of the other, so a wall is one block high, a tower two and a catapult three.
 """
 
 import functools
@@ -23,7 +23,7 @@ BOARD_WIDTH, BOARD_HEIGHT = CELL * FILES, CELL * RANKS
 BOARD_X, BOARD_Y = 36, 56
 WIDTH = BOARD_WIDTH + 2 * BOARD_X
 HEIGHT = BOARD_HEIGHT + 2 * BOARD_Y + 14
-LABEL_Y = (HEIGHT - 22, 26)  # of each side
+LABEL_Y = (HEIGHT - 22, 26)  # of the side below, and of the one above
 STONE_HEIGHT = 12
 FOOT = 15  # from the lower edge of a cell to the middle of the lowest stone's base
 # A block seen from above its front, around the middle of its base: body and upper face.
@@ -44,9 +44,15 @@ class MurusDrawing:
     """One position with the colours of a theme."""
 
     def __init__(
-        self, rules: MurusGallicus, game: MurusState, theme: svg.Theme, seat: int | None = None
+        self,
+        rules: MurusGallicus,
+        game: MurusState,
+        theme: svg.Theme,
+        seat: int | None = None,
+        below: int = 0,
     ) -> None:
         del seat  # nothing is hidden
+        self.below = below
         self.rules = rules
         self.game = position.to_host(game)
         self.theme = theme
@@ -72,17 +78,18 @@ class MurusDrawing:
         for cell in range(NUM_CELLS):
             rank, file = divmod(cell, FILES)
             shade = theme.dark_square if (rank + file) % 2 == 0 else theme.light_square
-            group.append(_tile(cell, fill=shade))
+            group.append(self._tile(cell, fill=shade))
             for side, row in ((ROMANS, 0), (GAULS, RANKS - 1)):
                 if rank == row:
-                    group.append(_tile(cell, fill=theme.seats[side], fill_opacity=0.12))
+                    group.append(self._tile(cell, fill=theme.seats[side], fill_opacity=0.12))
+        names = svg.Group(class_=svg.COORDINATES)
         for file in range(FILES):
-            x = BOARD_X + CELL * file + CELL / 2
-            name = notation.FILE_NAMES[file]
-            group.append(self.pen.text(name, 12, x, BOARD_Y + BOARD_HEIGHT + 17, theme.muted))
+            x, name = self._corner(file)[0] + CELL / 2, notation.FILE_NAMES[file]
+            names.append(self.pen.text(name, 12, x, BOARD_Y + BOARD_HEIGHT + 17, theme.muted))
         for rank in range(RANKS):
-            y = BOARD_Y + CELL * (RANKS - 1 - rank) + CELL / 2
-            group.append(self.pen.text(str(rank + 1), 12, BOARD_X - 17, y, theme.muted))
+            y = self._corner(FILES * rank)[1] + CELL / 2
+            names.append(self.pen.text(str(rank + 1), 12, BOARD_X - 17, y, theme.muted))
+        group.append(names)
         return group
 
     def parts(self, before: "MurusDrawing | None") -> Iterator[svg.Part]:
@@ -91,7 +98,7 @@ class MurusDrawing:
         for side in (ROMANS, GAULS):
             yield self._label(side)
         text = f"ply {int(self.game.ply)}"
-        x, y = BOARD_X + BOARD_WIDTH, LABEL_Y[ROMANS]
+        x, y = BOARD_X + BOARD_WIDTH, LABEL_Y[0]
         counter = self.pen.text(text, 13, x, y, self.theme.muted, anchor="end")
         yield svg.Part(text, MARKS, svg.Group([counter]))
 
@@ -109,7 +116,7 @@ class MurusDrawing:
                 home, other = (ROMANS, GAULS) if rank == 0 else (GAULS, ROMANS)
                 row = f"Home row of the {SIDE_NAMES[home]} and far row of the {SIDE_NAMES[other]}"
                 effect = f"{effect} {row}: {effects.far_row(self.rules)}".strip()
-            yield svg.Area(f"cell:{name}", label, _tile(cell), effect=effect)
+            yield svg.Area(f"cell:{name}", label, self._tile(cell), effect=effect)
 
     def _stones(self, before: MurusState | None) -> Iterator[svg.Part]:
         board = position.roman_heights(self.game)
@@ -120,7 +127,7 @@ class MurusDrawing:
         old_board = position.roman_heights(before)
         old, mover = _stones_of(old_board), position.side_to_act(before)
         for cell in np.flatnonzero(board != old_board).tolist():
-            mark = _tile(cell, fill=self.theme.accent, fill_opacity=0.35)
+            mark = self._tile(cell, fill=self.theme.accent, fill_opacity=0.35)
             yield svg.Part(f"mark {cell}", MARKS, svg.Group([mark]))
 
         # Stones that the mover lifted fly to where it has new ones, or to the stones they remove.
@@ -137,19 +144,19 @@ class MurusDrawing:
             yield self._flying(stone._replace(side=mover), origin, is_leaving=True)
 
     def _resting(self, stone: Stone) -> svg.Part:
-        rank = stone.cell // FILES
-        layer = STONES + RANKS - 1 - rank + stone.level / 10
+        # Ranks nearer to the reader are further down.
+        layer = STONES + (self._corner(stone.cell)[1] - BOARD_Y) / CELL + stone.level / 10
         return svg.Part(f"stone {stone}", layer, self._block(stone))
 
     def _flying(self, stone: Stone, origin: Stone, is_leaving: bool) -> svg.Part:
-        (x, y), (old_x, old_y) = _foot(stone), _foot(origin)
+        (x, y), (old_x, old_y) = self._foot(stone), self._foot(origin)
         slide = (old_x - x, old_y - y)
         drawing = self._block(stone)
         return svg.Part(f"flying {stone}", FLYING + stone.level, drawing, slide, is_leaving)
 
     def _block(self, stone: Stone) -> svg.Group:
         group = svg.Group(
-            transform=svg.translate(*_foot(stone)),
+            transform=svg.translate(*self._foot(stone)),
             class_=f"stone {SIDE_NAMES[stone.side].lower()}",
             stroke="#000000",
             stroke_opacity=0.5,
@@ -166,15 +173,35 @@ class MurusDrawing:
         name = SIDE_NAMES[side]
         if self.rules.pie_rule:
             name = f"{name} (seat {side ^ position.is_swapped(self.game)})"
-        group, y = svg.Group(class_="label"), LABEL_Y[side]
+        group, y = svg.Group(class_="label"), LABEL_Y[self._is_above(side)]
         colour = self.theme.seats[side]
         group.append(self.pen.text(name, 20, BOARD_X, y, colour, anchor="start", weight="bold"))
         middle = BOARD_X + BOARD_WIDTH / 2
         group.append(self.pen.text(heading, 15, middle, y, self.theme.ink))
         return svg.Part(f"label {name} {heading}", MARKS, group)
 
+    def _is_above(self, side: int) -> bool:
+        """Returns whether a side sits at the upper edge."""
+        return side != self.below
 
-RENDERER = Renderer("Murus Gallicus", MurusDrawing)
+    def _foot(self, stone: Stone) -> tuple[float, float]:
+        """Returns the middle of a stone's base, in pixels."""
+        x, y = self._corner(stone.cell)
+        return x + CELL / 2, y + CELL - FOOT - STONE_HEIGHT * stone.level
+
+    def _tile(self, cell: int, **style: object) -> svg.Rectangle:
+        x, y = self._corner(cell)
+        return svg.Rectangle(x + 1, y + 1, CELL - 2, CELL - 2, rx=3, **style)
+
+    def _corner(self, cell: int) -> tuple[int, int]:
+        """Returns the upper left corner, in pixels, of a cell as the Romans number it."""
+        rank, file = divmod(cell, FILES)
+        if self._is_above(ROMANS):
+            rank, file = RANKS - 1 - rank, FILES - 1 - file
+        return BOARD_X + CELL * file, BOARD_Y + CELL * (RANKS - 1 - rank)
+
+
+RENDERER = Renderer("Murus Gallicus", MurusDrawing, turned=MurusDrawing)
 render, animate = RENDERER.render, RENDERER.animate
 
 
@@ -247,20 +274,3 @@ def _standing(rules: MurusGallicus, game: MurusState, side: int) -> str:
     if victor is None:
         return f"draw: {end}"
     return f"wins: {end}" if side == victor else ""
-
-
-def _foot(stone: Stone) -> tuple[float, float]:
-    """Returns the middle of a stone's base, in pixels."""
-    x, y = _corner(stone.cell)
-    return x + CELL / 2, y + CELL - FOOT - STONE_HEIGHT * stone.level
-
-
-def _tile(cell: int, **style: object) -> svg.Rectangle:
-    x, y = _corner(cell)
-    return svg.Rectangle(x + 1, y + 1, CELL - 2, CELL - 2, rx=3, **style)
-
-
-def _corner(cell: int) -> tuple[int, int]:
-    """Returns the upper left corner, in pixels, of a cell as the Romans number it."""
-    rank, file = divmod(cell, FILES)
-    return BOARD_X + CELL * file, BOARD_Y + CELL * (RANKS - 1 - rank)

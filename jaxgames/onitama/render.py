@@ -1,8 +1,9 @@
 """Pictures of Onitama: a position with all its cards, and a game as an animation.
 
-Red sits below, Blue above. Cards show where a piece in the middle could go, as their owner moves on
-this board: upright for Red, turned round for Blue. The side card lies at the right hand of the
-seat to move, with the moves that it will have there.
+Red sits below and Blue above, unless the board is turned. Cards show where a piece in the middle
+could go, as their owner moves on this board: upright for the seat below, turned round for the
+other. The side card lies at the right hand of the seat to move, with the moves that it will have
+there.
 """
 
 import dataclasses
@@ -30,7 +31,7 @@ WIDTH = BOARD_X + BOARD + GAP + CARD_WIDTH + MARGIN
 HEIGHT = BOARD_Y + BOARD + GAP + CARD_HEIGHT + MARGIN
 HAND_GAP = 22
 
-# Where cards lie, and the middle of each seat's label: lists over seats.
+# Where cards lie, and the middle of each seat's label: of the seat below, then of the one above.
 HAND_Y = (HEIGHT - MARGIN - CARD_HEIGHT, MARGIN)
 SIDE_CARD = (
     (BOARD_X + BOARD + GAP, BOARD_Y + BOARD - CARD_HEIGHT - CELL // 2),
@@ -58,9 +59,15 @@ class OnitamaDrawing:
     """One position with the colours of a theme."""
 
     def __init__(
-        self, rules: Onitama, game: OnitamaState, theme: svg.Theme, seat: int | None = None
+        self,
+        rules: Onitama,
+        game: OnitamaState,
+        theme: svg.Theme,
+        seat: int | None = None,
+        below: int = 0,
     ) -> None:
         del seat  # nothing is hidden
+        self.below = below
         self.rules = rules
         self.game = notation.to_host(game)
         self.theme = theme
@@ -86,17 +93,19 @@ class OnitamaDrawing:
         )
         for square in range(cards.NUM_SQUARES):
             shade = theme.dark_square if square % 2 == 0 else theme.light_square
-            group.append(_tile(square, fill=shade))
+            group.append(self._tile(square, fill=shade))
         for seat, square in enumerate(TEMPLES):
-            place = svg.translate(*_middle(square))
+            place = svg.translate(*self._middle(square))
             group.append(svg.Path(TORII, transform=place, fill=theme.seats[seat], fill_opacity=0.4))
+        names = svg.Group(class_=svg.COORDINATES)
         for i in range(cards.SIDE):
-            along = CELL * i + CELL / 2
+            along = CELL * (cards.SIDE - 1 - i if self.below else i) + CELL / 2
             file, rank = notation.FILES[i], str(cards.SIDE - i)
-            group.append(
+            names.append(
                 self.pen.text(file, 12, BOARD_X + along, BOARD_Y + BOARD + 17, theme.muted)
             )
-            group.append(self.pen.text(rank, 12, BOARD_X - 16, BOARD_Y + along, theme.muted))
+            names.append(self.pen.text(rank, 12, BOARD_X - 16, BOARD_Y + along, theme.muted))
+        group.append(names)
         for x, y in SIDE_CARD:
             group.append(
                 svg.Rectangle(
@@ -115,7 +124,7 @@ class OnitamaDrawing:
     def parts(self, before: "OnitamaDrawing | None") -> Iterator[svg.Part]:
         """Yields the pieces, cards, labels and last-move marks of the position."""
         yield from self._pieces({} if before is None else _occupants(before.game))
-        yield from self._cards({} if before is None else _card_places(before.game))
+        yield from self._cards({} if before is None else before.card_places())
         for seat in range(len(SEAT_NAMES)):
             yield self._label(seat)
         text = f"ply {int(self.game.ply)}"
@@ -133,9 +142,9 @@ class OnitamaDrawing:
                 label += f", {SEAT_NAMES[seat]} {'master' if is_master else 'student'}"
                 piece = effects.MASTER if is_master else effects.STUDENT
                 effect = f"{piece} {effect}".strip()
-            yield svg.Area(f"square:{name}", label, _tile(square), effect=effect)
+            yield svg.Area(f"square:{name}", label, self._tile(square), effect=effect)
         hands = [notation.hand_ids(hand) for _, hand in notation.red_and_blue(self.game)]
-        for card, place in _card_places(self.game).items():
+        for card, place in self.card_places().items():
             is_in_hand = card in hands[place.seat]
             owner = f"card of {SEAT_NAMES[place.seat]}" if is_in_hand else "side card"
             name = cards.CARDS[card].name
@@ -153,21 +162,21 @@ class OnitamaDrawing:
         target = next((s for s in now if old and old.get(s) != now[s]), None)
         for square in (origin, target):
             if square is not None:
-                mark = _tile(square, fill=self.theme.accent, fill_opacity=0.35)
+                mark = self._tile(square, fill=self.theme.accent, fill_opacity=0.35)
                 yield svg.Part(f"mark {square}", 0, svg.Group([mark]))
         for square, (seat, is_master) in now.items():
             drawing = self._piece(square, seat, is_master)
             if square != target or origin is None:
                 yield svg.Part(f"piece {square} {seat} {is_master}", 1, drawing)
                 continue
-            (x, y), (old_x, old_y) = _corner(square), _corner(origin)
+            (x, y), (old_x, old_y) = self._corner(square), self._corner(origin)
             yield svg.Part(f"piece {square}", 3, drawing, slide=(old_x - x, old_y - y))
         if target in old:
             captured = self._piece(target, *old[target])
             yield svg.Part(f"captured {target}", 1, captured, is_leaving=True)
 
     def _piece(self, square: int, seat: int, is_master: bool) -> svg.Group:
-        x, y = _middle(square)
+        x, y = self._middle(square)
         kind = "master" if is_master else "student"
         place = svg.translate(x, y + 2) + (" scale(1.1)" if is_master else "")
         figure = svg.Group(
@@ -187,7 +196,7 @@ class OnitamaDrawing:
         return svg.Group([figure])
 
     def _cards(self, old: dict[int, "CardPlace"]) -> Iterator[svg.Part]:
-        for card, place in _card_places(self.game).items():
+        for card, place in self.card_places().items():
             drawing = svg.Group([self._card(card, place)])
             slide = None
             if card in old and (old[card].x, old[card].y) != (place.x, place.y):
@@ -211,7 +220,7 @@ class OnitamaDrawing:
             f"M{left:g} {CARD_GRID_TOP + at}h{CARD_GRID}M{left + at:g} {CARD_GRID_TOP}v{CARD_GRID}"
             for at in range(0, CARD_GRID + 1, CARD_CELL)
         )
-        turn = 1 if place.seat == 0 else -1
+        turn = 1 if place.seat == self.below else -1
         squares = [((0, 0), theme.ink)]
         squares += [((turn * dx, turn * dy), theme.seats[place.seat]) for dx, dy in entry.moves]
         for (dx, dy), colour in squares:
@@ -222,7 +231,7 @@ class OnitamaDrawing:
         return group
 
     def _label(self, seat: int) -> svg.Part:
-        x, y = LABEL[seat]
+        x, y = LABEL[seat ^ self.below]
         heading, detail = _standing(self.rules, self.game, seat)
         group = svg.Group(class_="label")
         name = SEAT_NAMES[seat]
@@ -231,8 +240,30 @@ class OnitamaDrawing:
         group.append(self.pen.text(detail, 11, x, y + 24, self.theme.muted))
         return svg.Part(f"label {seat} {heading} {detail}", 0, group)
 
+    def card_places(self) -> dict[int, "CardPlace"]:
+        """Returns where each card lies."""
+        places = {}
+        left = BOARD_X + (BOARD - 2 * CARD_WIDTH - HAND_GAP) / 2
+        for seat, (_, hand) in enumerate(notation.red_and_blue(self.game)):
+            y = HAND_Y[seat ^ self.below]
+            for slot, card in enumerate(notation.hand_ids(hand)):
+                places[card] = CardPlace(left + slot * (CARD_WIDTH + HAND_GAP), y, seat)
+        mover = int(self.game.seat)
+        places[int(self.game.side_card)] = CardPlace(*SIDE_CARD[mover ^ self.below], mover)
+        return places
 
-RENDERER = Renderer("Onitama", OnitamaDrawing)
+    def _middle(self, square: int) -> tuple[float, float]:
+        x, y = self._corner(square)
+        return x + CELL / 2, y + CELL / 2
+
+    def _tile(self, square: int, **style: object) -> svg.Rectangle:
+        return _tile(self._corner(square), **style)
+
+    def _corner(self, square: int) -> tuple[int, int]:
+        return _corner(notation.to_frame(square, self.below))
+
+
+RENDERER = Renderer("Onitama", OnitamaDrawing, turned=OnitamaDrawing)
 render, animate = RENDERER.render, RENDERER.animate
 
 
@@ -249,9 +280,20 @@ def _card_figure(theme: str) -> svg.Picture:
     body = picture.body
     look = {"stroke": svg.get_theme(theme).accent, "stroke_width": 5}
     for dx, dy in cards.CARDS[cards.CARD_IDS["crab"]].moves:
-        mark = _tile(cards.CENTRE + dx + cards.SIDE * dy, fill="none", **look)
+        mark = _tile(_corner(cards.CENTRE + dx + cards.SIDE * dy), fill="none", **look)
         body.append(mark)
     return dataclasses.replace(picture, body=body)
+
+
+def _tile(corner: tuple[int, int], **style: object) -> svg.Rectangle:
+    x, y = corner
+    return svg.Rectangle(x + 1, y + 1, CELL - 2, CELL - 2, rx=3, **style)
+
+
+def _corner(square: int) -> tuple[int, int]:
+    """Returns the upper left corner, in pixels, of a square as the seat below numbers it."""
+    rank, file = divmod(square, cards.SIDE)
+    return BOARD_X + CELL * file, BOARD_Y + CELL * (cards.SIDE - 1 - rank)
 
 
 _HANDS = "crab,elephant|horse,tiger|ox"
@@ -304,17 +346,6 @@ class CardPlace(NamedTuple):
     seat: int
 
 
-def _card_places(game: OnitamaState) -> dict[int, CardPlace]:
-    places = {}
-    left = BOARD_X + (BOARD - 2 * CARD_WIDTH - HAND_GAP) / 2
-    for seat, (_, hand) in enumerate(notation.red_and_blue(game)):
-        for slot, card in enumerate(notation.hand_ids(hand)):
-            places[card] = CardPlace(left + slot * (CARD_WIDTH + HAND_GAP), HAND_Y[seat], seat)
-    mover = int(game.seat)
-    places[int(game.side_card)] = CardPlace(*SIDE_CARD[mover], mover)
-    return places
-
-
 def _occupants(game: OnitamaState) -> dict[int, tuple[int, bool]]:
     """Returns `(seat, is_master)` of each occupied square, as Red numbers squares."""
     occupants = {}
@@ -337,19 +368,3 @@ def _standing(rules: Onitama, game: OnitamaState, seat: int) -> tuple[str, str]:
     if int(game.ply) >= rules.max_plies:
         return "draw", "ply limit"
     return ("to move", "") if is_mover else ("", "")
-
-
-def _middle(square: int) -> tuple[float, float]:
-    x, y = _corner(square)
-    return x + CELL / 2, y + CELL / 2
-
-
-def _tile(square: int, **style: object) -> svg.Rectangle:
-    x, y = _corner(square)
-    return svg.Rectangle(x + 1, y + 1, CELL - 2, CELL - 2, rx=3, **style)
-
-
-def _corner(square: int) -> tuple[int, int]:
-    """Returns the upper left corner, in pixels, of a square as Red numbers it."""
-    rank, file = divmod(square, cards.SIDE)
-    return BOARD_X + CELL * file, BOARD_Y + CELL * (cards.SIDE - 1 - rank)

@@ -225,6 +225,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         previous: State[GameStateT] | None = None,
         theme: str = "light",
         seat: int | None = None,
+        below: int = 0,
     ) -> Any:
         """Returns a drawing of a position, or of several (host side; needs the `render` extra).
 
@@ -235,15 +236,19 @@ class HostFace(abc.ABC, Generic[GameStateT]):
             previous: an earlier state; if given, what has changed since is marked.
             theme: `"light"` or `"dark"`.
             seat: the seat whose knowledge is drawn, in games that hide something; None for all.
+            below: the seat that sits below, in a picture of one game whose board can be turned.
 
         Raises:
-            ValueError: for more games than are drawn, an unknown theme or seat, or a game without
-                pictures.
+            ValueError: for more games than are drawn, an unknown theme or seat, a board that cannot
+                be turned, or a game without pictures.
         """
         if isinstance(state, State) and (shape := np.shape(state.step_count)):
             return self._grid(state, shape, previous, theme, seat)
         game = self.on_host(state, "render")
         options = self._looks(theme, seat)
+        if below:
+            check_seat(below, self.rules.num_players, "render")
+            options["below"] = below
         if previous is not None:
             options["previous"] = self.on_host(previous, "render")
         return self._module(self.renderer, "rendering").render(self.rules, game, **options)

@@ -18,6 +18,8 @@ class Renderer(Generic[_Rules, _Game]):
     """Name of the game."""
     drawing: Callable[[_Rules, _Game, svg.Theme, int | None], svg.Drawable]
     """Prepares one position for drawing, given rules, position, theme and the seat that looks."""
+    turned: Callable[[_Rules, _Game, svg.Theme, int | None, int], svg.Drawable] | None = None
+    """The same, given also the seat that sits below; None for boards that are not turned."""
 
     def render(
         self,
@@ -26,6 +28,7 @@ class Renderer(Generic[_Rules, _Game]):
         previous: _Game | None = None,
         theme: str = "light",
         seat: int | None = None,
+        below: int = 0,
     ) -> svg.Picture:
         """Returns a drawing of a position.
 
@@ -35,14 +38,23 @@ class Renderer(Generic[_Rules, _Game]):
             previous: an earlier position; if given, what has changed since is marked.
             theme: `"light"` or `"dark"`.
             seat: the seat whose knowledge is drawn, in games that hide something; None for all.
+            below: the seat that sits below; after a swap of seats, the one that began there.
 
         Raises:
-            ValueError: for a batch of games, a game of other rules, an unknown theme, or a seat
-                that does not exist.
+            ValueError: for a batch of games, a game of other rules, an unknown theme, a seat that
+                does not exist, or a board that cannot be turned.
         """
         colours = svg.get_theme(theme)
-        before = None if previous is None else self.drawing(rules, previous, colours, seat)
-        return svg.picture_of(self.title, self.drawing(rules, game, colours, seat), before)
+
+        def draw(position: _Game) -> svg.Drawable:
+            if not below:
+                return self.drawing(rules, position, colours, seat)
+            if self.turned is None:
+                raise ValueError(f"{self.title} has no board to turn: leave out below={below}")
+            return self.turned(rules, position, colours, seat, below)
+
+        before = None if previous is None else draw(previous)
+        return svg.picture_of(self.title, draw(game), before)
 
     def animate(
         self,

@@ -27,6 +27,7 @@ except ImportError as error:
     raise ImportError("drawing needs drawsvg; pip install 'jaxgames[render]'") from error
 
 ALL_DECIMALS = 15  # of a pen that does not round
+COORDINATES = "coordinates"  # class of the names of squares, rows and columns
 SERIF = "Georgia, 'DejaVu Serif', serif"
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import jax
 
+from agents.play.engine.names import name_of
 from agents.play.engine.preparation import Preparation
 from agents.play.engine.thinker import Thinker
 from jaxgames.env import Env
@@ -58,7 +59,7 @@ class CompiledAgents:
             if entry.thinker is None:
                 thinker = Thinker(self._env, registry.make(spec, self._env))
                 purpose = f"{spec} of {title(self._env.id)}"
-                with self._preparation.step(f"agent {spec}", purpose):
+                with self._preparation.step(f"agent {spec}", name_of(spec), purpose):
                     key = jax.random.key(0)
                     next(iter(thinker.think(state, thinker.reset(), key, patience=0)))
                 entry.thinker = thinker

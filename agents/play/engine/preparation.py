@@ -22,14 +22,15 @@ class Preparation:
         self._steps: list[_Step] = []
 
     @contextlib.contextmanager
-    def step(self, name: str, purpose: str = "") -> Iterator[None]:
+    def step(self, name: str, words: str, purpose: str = "") -> Iterator[None]:
         """Shows a step while its block runs.
 
         Args:
-            name: its name on the page.
+            name: its name.
+            words: its name on the page, for people.
             purpose: what is compiled, for a message on the console; empty: the name.
         """
-        entry = _Step(name, time.monotonic())
+        entry = _Step(name, words, time.monotonic())
 
         def expect(seconds: float) -> None:
             with self._lock:
@@ -50,13 +51,14 @@ class Preparation:
             self._announce(self.status())
 
     def status(self) -> dict[str, Any]:
-        """Returns the steps: name, state, seconds, and about how many it takes if that is known."""
+        """Returns the steps: name, words, state, seconds, about how many if that is known."""
         now = time.monotonic()
         with self._lock:
             return {
                 "steps": [
                     {
                         "name": step.name,
+                        "words": step.words,
                         "state": step.state,
                         "seconds": round((step.end or now) - step.begin, 1),
                         "about": None if step.about is None else round(step.about),
@@ -69,6 +71,7 @@ class Preparation:
 @dataclasses.dataclass
 class _Step:
     name: str
+    words: str
     begin: float
     state: str = "runs"
     end: float | None = None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from agents.play.engine.names import name_of
 from agents.play.engine.thinker import Thought
 from agents.play.session.session import Search
 from jaxgames.pictures.click_paths import ClickPath
@@ -17,6 +18,7 @@ def document(
     nothing = ClickPath(0)
     return {
         "number": search.number,
+        "player": name_of(search.player),
         "spec": search.player,
         "final": thought.is_final,
         "seat": analysis.seat,

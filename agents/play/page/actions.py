@@ -77,6 +77,7 @@ ACTIONS = {
         ("number",),
     ),
     "seats": PageAction(_seats, ("seats",)),
+    "resign": PageAction(lambda director, session, body: director.resign(session)),
     "run": PageAction(
         lambda director, session, body: director.run(session, requests.truth(body, "runs")),
         ("runs",),

@@ -24,7 +24,6 @@ from agents.play.session.events import Subscriber
 from agents.play.session.session import GameSession
 from agents.play.session.store import UnknownGame
 
-MOST_LISTED = 50  # games
 HEARTBEAT = 15.0  # seconds from one sign of life to the next
 MEDIA_TYPES = {
     ".html": "text/html",
@@ -81,7 +80,10 @@ def make_app(lobby: Lobby, host: str) -> Guard:
         Route("/page/{name}", page_file),
         Route("/api/events", listen),
         reads("/api/about", lambda request: views.about_server(lobby)),
-        reads("/api/games", lambda request: {"games": lobby.summaries(MOST_LISTED)}),
+        reads(
+            "/api/options/{game}", lambda request: views.options(lobby, request.path_params["game"])
+        ),
+        reads("/api/games", lambda request: views.games(lobby)),
         reads(game, lambda request: views.game(session(request), request.query_params)),
         reads(f"{game}/about", lambda request: views.about_game(game_of(request)[0])),
         reads(

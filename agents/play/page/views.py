@@ -9,20 +9,22 @@ import numpy as np
 
 from agents.play.director import Director
 from agents.play.engine import limits
+from agents.play.engine.names import name_of, names_of
 from agents.play.lobby import Lobby
-from agents.play.page import requests
+from agents.play.page import option_forms, requests
 from agents.play.session import positions, saved_games
 from agents.play.session.game_tree import ROOT
 from agents.play.session.session import HUMAN, GameSession
 from jaxgames import records
 from jaxgames.env import Env
-from jaxgames.internal.messages import title
+from jaxgames.internal.messages import title, unknown
 from jaxgames.pictures import svg
 from jaxgames.pictures.click_paths import ClickPath
 from jaxgames.players import levels
 from jaxgames.state import State
 
 Document = dict[str, Any]
+MOST_LISTED = 50  # games
 
 
 def about_server(lobby: Lobby) -> Document:
@@ -35,6 +37,23 @@ def about_server(lobby: Lobby) -> Document:
         ],
         "status": lobby.shared.preparation.status(),
     }
+
+
+def games(lobby: Lobby) -> Document:
+    """Returns the newest games of all kinds, with the names of their players."""
+    found = lobby.summaries(MOST_LISTED)
+    return {"games": [{**game, "players": names_of(game["seats"], None)} for game in found]}
+
+
+def options(lobby: Lobby, game: str) -> Document:
+    """Returns the options of a game as a form.
+
+    Raises:
+        ValueError: for an unknown game.
+    """
+    if game not in lobby.games:
+        raise ValueError(unknown("game", game[:50], lobby.games))
+    return option_forms.form(game)
 
 
 def _sentence(line: str) -> str:
@@ -86,7 +105,8 @@ def game(session: GameSession, query: Mapping[str, str]) -> Document:
     Args:
         session: the game.
         query: of the request: the `number` of the position, by default the current one; the `seat`
-            as which the page asks to see it; the `theme`, `"light"` or `"dark"`.
+            as which the page asks to see it; the `theme`, `"light"` or `"dark"`; the seat that
+            sits `below`, by default the only person, where the board can be turned.
 
     Raises:
         ValueError: for an unknown position, seat or theme.
@@ -94,22 +114,28 @@ def game(session: GameSession, query: Mapping[str, str]) -> Document:
     number = requests.query_number(query.get("number"), "number")
     wanted = requests.query_number(query.get("seat"), "seat")
     theme = requests.query_theme(query.get("theme"))
+    below = requests.query_number(query.get("below"), "below")
     tree = session.tree
     env = tree.env
-    if wanted is not None and not 0 <= wanted < env.num_players:
-        raise ValueError(f"seat must be from 0 to {env.num_players - 1}, got {wanted}")
+    for name, seat in (("seat", wanted), ("below", below)):
+        if seat is not None and not 0 <= seat < env.num_players:
+            raise ValueError(f"{name} must be from 0 to {env.num_players - 1}, got {seat}")
     with session.lock:
         number = tree.current if number is None else number
         tree.check(number)
         state = tree.state(number)
         viewpoint = session.viewpoint(wanted, number)
         parent = tree.nodes[number].parent
-        previous = None if parent is None else tree.state(parent)
+        since = session.since(number, wanted)
+        previous = None if since is None else tree.state(since)
+        resigned = session.resigned if number == tree.current else None
         looks = seat_looks(env, state, theme)
-        picture = env.render(state, previous=previous, theme=theme, seat=viewpoint)
+        can_turn = _can_turn(env)
+        below = _seat_below(session, wanted if below is None else below) if can_turn else 0
+        picture = env.render(state, previous=previous, theme=theme, seat=viewpoint, below=below)
         names = [look.name for look in looks]
         points = positions.points(env, state)
-        seat, is_over = tree.seat(number), tree.is_over(number)
+        seat, is_over = tree.seat(number), tree.is_over(number) or resigned is not None
         may_act = not is_over and session.is_human(seat) and viewpoint in (None, seat)
         searches = (session.move_search, session.analysis)
         return {
@@ -122,29 +148,46 @@ def game(session: GameSession, query: Mapping[str, str]) -> Document:
                 {
                     "name": look.name,
                     "colour": look.colour,
+                    "player": player,
                     "spec": spec,
                     "human": spec == HUMAN,
                     "points": None if points is None else points[index],
                 }
-                for index, (look, spec) in enumerate(zip(looks, session.seats, strict=True))
+                for index, (look, player, spec) in enumerate(
+                    zip(looks, names_of(session.seats, wanted), session.seats, strict=True)
+                )
             ],
             "seat": None if is_over else seat,
             "viewpoint": viewpoint,
-            "result": result(env, state, names),
+            "result": result(env, state, names, resigned),
             "words": picture.title,
             "board": picture.as_svg(),
+            "below": below if can_turn else None,
             "moves": _moves(session, number) if may_act else [],
             "line": _line(session, number, viewpoint),
             "branches": _branches(session, number, viewpoint),
             "half": tree.is_half(number),
             "previous": parent,
+            "since": since,
             "next": tree.favourite(number),
             "position": None if viewpoint is not None else env.state_to_text(state),
             "runs": session.runs,
-            "stand_in": session.stand_in,
+            "stand_in": session.stand_in and name_of(session.stand_in),
             "thinks": sorted(search.number for search in searches if search is not None),
             "error": session.error,
         }
+
+
+def _can_turn(env: Env[Any]) -> bool:
+    """Returns whether the board of a game can be drawn with another seat below."""
+    return getattr(getattr(_renderer(env), "RENDERER", None), "turned", None) is not None
+
+
+def _seat_below(session: GameSession, wanted: int | None) -> int:
+    """Returns the seat that sits below: the one asked for, else the only person, else the first."""
+    if wanted is not None:
+        return wanted
+    return session.humans[0] if len(session.humans) == 1 else 0
 
 
 def _moves(session: GameSession, number: int) -> list[Document]:
@@ -218,8 +261,13 @@ def seat_looks(env: Env[Any], state: State[Any], theme: str) -> list[svg.SeatLoo
     ]
 
 
-def result(env: Env[Any], state: State[Any], names: list[str]) -> str | None:
+def result(
+    env: Env[Any], state: State[Any], names: list[str], resigned: int | None = None
+) -> str | None:
     """Returns how a game has ended, in words; None while it goes on."""
+    if resigned is not None:
+        winners = [name for seat, name in enumerate(names) if seat != resigned]
+        return f"{names[resigned]} resigned, {_winners(winners)}"
     if not (state.terminated or state.truncated):
         return None
     returns = np.asarray(env.rules.returns(state.game))
@@ -228,7 +276,11 @@ def result(env: Env[Any], state: State[Any], names: list[str]) -> str | None:
     winners = [name for name, value in zip(names, returns, strict=True) if value == returns.max()]
     if len(winners) == len(names):
         return "a draw"
-    return f"{' and '.join(winners)} {'win' if len(winners) > 1 else 'wins'}"
+    return _winners(winners)
+
+
+def _winners(names: list[str]) -> str:
+    return f"{' and '.join(names)} {'win' if len(names) > 1 else 'wins'}"
 
 
 def _renderer(env: Env[Any]) -> Any:

@@ -42,6 +42,7 @@ def to_record(session: GameSession, *, is_complete: bool = True) -> Record:
             "seed": tree.seed,
             "runs": session.runs,
             "current": tree.current,
+            "resigned": session.resigned,
             "line": line,
             "first_values": tree.nodes[ROOT].values,
             "nodes": [
@@ -51,11 +52,17 @@ def to_record(session: GameSession, *, is_complete: bool = True) -> Record:
             ],
         }
     is_over = last.terminated or last.truncated
-    return records.begin(tree.env, tree.state(ROOT), session.seats, tags=tags)._replace(
+    record = records.begin(tree.env, tree.state(ROOT), session.seats, tags=tags)._replace(
         moves=moves,
         end=tree.env.state_to_text(last),
         returns=tuple(map(float, last.rewards)) if is_over else None,
     )
+    if session.resigned is None or tree.favourite(tree.current) is not None:
+        return record
+    others = 1 / max(tree.env.num_players - 1, 1)
+    outcome = [others] * tree.env.num_players
+    outcome[session.resigned] = -1.0
+    return records.finish(record, outcome, "resignation")
 
 
 def first_record(text: str, env: Env[Any], file: str = "") -> Record:
@@ -174,6 +181,7 @@ def from_record(name: str, env: Env[Any], record: Record) -> GameSession:
             seats=seats_of(record),
             created=float(record.tags["date"]),
             runs=bool(known["runs"]),
+            resigned=None if known.get("resigned") is None else int(known["resigned"]),
         )
     except (KeyError, TypeError, IndexError) as error:
         raise ValueError(f"the state of play is damaged: {error!r}") from error

@@ -44,6 +44,8 @@ class GameSession:
     """Seconds since 1970."""
     runs: bool = True
     """Whether agents move."""
+    resigned: int | None = None
+    """The seat that has given up in the current position."""
     is_deleted: bool = False
     """Whether its file has been removed for good."""
     stand_in: str | None = None
@@ -73,10 +75,15 @@ class GameSession:
         """The seats of persons."""
         return [seat for seat in range(len(self.seats)) if self.is_human(seat)]
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended in the current position, be it that a seat gave up."""
+        return self.resigned is not None or self.tree.is_over(self.tree.current)
+
     def agents_turn(self) -> tuple[int, str] | None:
         """Returns the current position and the agent that is to move there; None if none is."""
         tree = self.tree
-        if not self.runs or tree.is_over(tree.current):
+        if not self.runs or self.is_over:
             return None
         spec = self.seats[tree.seat(tree.current)]
         return None if spec == HUMAN else (tree.current, spec)
@@ -90,7 +97,7 @@ class GameSession:
         """
         tree = self.tree
         humans = self.humans
-        if tree.env.rules.perfect_information or not humans or tree.is_over(tree.current):
+        if tree.env.rules.perfect_information or not humans or self.is_over:
             return None
         if wanted in humans:
             return wanted
@@ -98,6 +105,23 @@ class GameSession:
             if (seat := tree.seat(before)) in humans:
                 return seat
         return humans[0]
+
+    def since(self, number: int, wanted: int | None) -> int | None:
+        """Returns the position that a page compares with: after the last move of its person.
+
+        Where no person has moved, it is the position before the last move; None at the start.
+
+        Args:
+            number: the position that is shown.
+            wanted: the seat as which the page asks to see the game; None: that of any person.
+        """
+        seats = [wanted] if wanted in self.humans else self.humans
+        path, nodes = self.tree.path(number), self.tree.nodes
+        if nodes[number].seat not in seats:
+            for before in reversed(path[1:-1]):
+                if nodes[before].seat in seats:
+                    return before
+        return nodes[number].parent
 
     def remembered(self, seat: int, number: int, spec: str | None = None) -> Any | None:
         """Returns the memory of an agent for a decision; None if it begins anew.

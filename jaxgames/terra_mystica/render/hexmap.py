@@ -67,7 +67,8 @@ def backdrop(pen: svg.Pen) -> svg.Group:
         place = svg.translate(round(x, 1), round(y, 1))
         look = {"stroke": ripple, "fill": "none", "stroke_width": 1.3}
         group.append(svg.Path(waves, transform=place, **look))
-        group.append(pen.text(RIVER_NAMES[number], 7.5, x, y + NAME_Y + 8, ripple))
+        name = pen.text(RIVER_NAMES[number], 7.5, x, y + NAME_Y + 8, ripple)
+        group.append(svg.Group([name], class_=svg.COORDINATES))
     for number in range(NUM_LAND):
         group.append(_land(pen, number, int(START_COLOURS[number])))
     return group
@@ -166,7 +167,8 @@ def _land(pen: svg.Pen, number: int, colour: int) -> svg.Group:
     edge = {"stroke": shades.piece, "stroke_opacity": 0.55, "stroke_width": 1.2}
     group.append(svg.Path(hexagon(x, y, RADIUS - 1.2), fill=shades.hex, **edge))
     ink = "#ffffff" if colour == Colour.BLACK else "#2b241a"
-    group.append(pen.text(LAND_NAMES[number], 8, x, y + NAME_Y, ink))
+    name = pen.text(LAND_NAMES[number], 8, x, y + NAME_Y, ink)
+    group.append(svg.Group([name], class_=svg.COORDINATES))
     return group
 
 

@@ -92,12 +92,14 @@ class SceneDrawing:
         edge = {"fill": "none", "stroke": pen.theme.frame, "stroke_width": 4}
         size = CELL * scene.side
         group.append(pen.box(BOARD_X - 2, BOARD_Y - 2, size + 4, size + 4, 3, **edge))
+        names = svg.Group(class_=svg.COORDINATES)
         for number in range(scene.side):
             middle = CELL * number + CELL / 2
             column, row = scene.tile_name(number)[:1], scene.tile_name(number * scene.side)[1:]
             top, left = BOARD_Y - LABELS / 2 - 2, BOARD_X - LABELS / 2 - 2
-            group.append(pen.text(column, 13, BOARD_X + middle, top, pen.theme.muted))
-            group.append(pen.text(row, 13, left, BOARD_Y + middle, pen.theme.muted))
+            names.append(pen.text(column, 13, BOARD_X + middle, top, pen.theme.muted))
+            names.append(pen.text(row, 13, left, BOARD_Y + middle, pen.theme.muted))
+        group.append(names)
         return group
 
     def parts(self, before: "SceneDrawing | None") -> Iterator[svg.Part]:

@@ -171,3 +171,32 @@ def test_pixels_need_an_extra_and_say_so():
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "pip install 'jaxgames[pictures]'" in result.stdout
+
+
+@pytest.mark.parametrize("game", ["onitama", "murus_gallicus"])
+def test_a_turned_board_shows_every_part_where_its_opposite_was(game):
+    env = jaxgames.make(game)
+    state = env.init(jax.random.key(0))
+
+    def places(below):
+        found = {}
+        for area in ET.fromstring(env.render(state, below=below).as_svg()).iter():
+            part = area.get("data-part", "")
+            if part.startswith(("square:", "cell:")):
+                found[part] = float(area.get("x")), float(area.get("y")), area[0].text
+        return found
+
+    upright, turned = places(0), places(1)
+    sums = {(x + turned[part][0], y + turned[part][1]) for part, (x, y, _) in upright.items()}
+    assert len(sums) == 1, "turned around the middle of the board"
+    labels = {part: label for part, (_, _, label) in upright.items()}
+    assert labels == {part: label for part, (_, _, label) in turned.items()}
+    with pytest.raises(ValueError, match="render takes a seat from 0 to 1, got 2"):
+        env.render(state, below=2)
+
+
+def test_a_board_that_cannot_be_turned_is_refused():
+    env = jaxgames.make("tribes")
+    state = env.init(jax.random.key(0))
+    with pytest.raises(ValueError, match="Tribes has no board to turn: leave out below=1"):
+        env.render(state, below=1)

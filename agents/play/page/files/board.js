@@ -1,12 +1,16 @@
 // The picture of the position: its areas light up, and take clicks, drags and keys.
 
+import { Lens } from "/page/lens.js";
+
 const SVG = "http://www.w3.org/2000/svg";
+const WIDE = 700; // pixels from which a picture is zoomed and panned instead of dragging its pieces
 const DRAG = 10; // pixels from which a pressed pointer drags
 
 export class Board {
   constructor(holder, onPart) {
     this.holder = holder;
     this.onPart = onPart;
+    this.lens = new Lens(holder);
     this.areas = new Map();
     this.pressed = null;
     this.focused = null; // the part that gets the focus in the next picture
@@ -24,15 +28,15 @@ export class Board {
     // The server escapes texts in its pictures; they hold no script.
     this.holder.innerHTML = markup;
     const svg = this.holder.querySelector("svg");
-    const width = svg.getAttribute("width"), height = svg.getAttribute("height");
-    if (!svg.getAttribute("viewBox")) svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const width = Number(svg.getAttribute("width")), height = Number(svg.getAttribute("height"));
     svg.removeAttribute("width");
     svg.removeAttribute("height");
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", words);
     this.holder.style.setProperty("--ratio", width / height);
-    this.holder.classList.toggle("wide", width > 700);
+    this.holder.classList.toggle("wide", width > WIDE);
     this.svg = svg;
+    this.lens.take(svg, width, height, width > WIDE);
     this.areas.clear();
     for (const area of svg.querySelectorAll(".area")) {
       const same = this.areas.get(area.dataset.part) ?? [];
@@ -128,13 +132,13 @@ export class Board {
   press(event) {
     if (event.button !== 0) return;
     this.pressed = { part: this.partAt(event), x: event.clientX, y: event.clientY, drags: false };
-    if (event.pointerType !== "mouse") event.target.releasePointerCapture?.(event.pointerId);
+    const { target, pointerId } = event; // a finger that slides is told to the part below it
+    if (target.hasPointerCapture(pointerId)) target.releasePointerCapture(pointerId);
   }
 
   drag(event) {
     const pressed = this.pressed;
-    const scrolls = event.pointerType === "touch" && this.holder.classList.contains("wide");
-    if (!pressed?.part || pressed.drags || scrolls) return;
+    if (!pressed?.part || pressed.drags || this.lens.canZoom) return;
     if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < DRAG) return;
     pressed.drags = true;
     // A new picture may lack the part.
@@ -144,7 +148,7 @@ export class Board {
   release(event) {
     const pressed = this.pressed;
     this.pressed = null;
-    if (!pressed) return;
+    if (!pressed || (this.lens.canZoom && this.lens.moved)) return;
     const part = this.partAt(event);
     if (part === null) return;
     if (!pressed.drags && part === pressed.part) this.onPart(part);

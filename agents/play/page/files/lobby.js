@@ -15,21 +15,23 @@ export function cover(game) {
   return picture;
 }
 
-// Shows all games; a click on one begins it.
-export async function showLobby(section, server) {
+// Shows all games; a click on one begins it. `onOptions` is called with the id of a game.
+export async function showLobby(section, server, onOptions) {
   document.title = NAME;
   section.hidden = false;
   section.querySelector("#covers").replaceChildren(...server.games.map((about) => {
     const words = element("span", { textContent: about.summary });
     const link = element("a", { href: `/?new=${about.game}` }, cover(about.game), element("strong", { textContent: about.title }), words);
-    return element("li", {}, link);
+    const options = element("button", { textContent: "Options…", ariaLabel: `Options of ${about.title}` });
+    options.addEventListener("click", () => onOptions(about.game));
+    return element("li", {}, link, options);
   }));
   const { games } = await get("/api/games");
   const titles = new Map(server.games.map((about) => [about.game, about.title]));
   section.querySelector("#begun").replaceChildren(...games.map((game) => {
     const date = new Date(1000 * game.changed).toLocaleString();
     const moves = `${game.moves} ${game.moves === 1 ? "move" : "moves"}`;
-    const words = `${titles.get(game.game)}, ${date}: ${game.seats.join(" – ")}, ${moves}`;
+    const words = `${titles.get(game.game)}, ${date}: ${game.players.join(" – ")}, ${moves}`;
     return element("li", {}, element("a", { href: `/?game=${game.id}`, textContent: words }));
   }));
   section.querySelector("#begun-title").hidden = !games.length;

@@ -3,15 +3,19 @@
 import { get, listen, post } from "/page/api.js";
 import { Board } from "/page/board.js";
 import { choose, click } from "/page/chooser.js";
+import { Clock } from "/page/clock.js";
 import { fillSpecs, openForm } from "/page/dialogs.js";
 import { cover, showLobby } from "/page/lobby.js";
 import { showMoves } from "/page/move_list.js";
+import { askNewGame } from "/page/new_game.js";
 import { openRules } from "/page/rules.js";
+import { showSince } from "/page/since.js";
 import { Words } from "/page/words.js";
 import { effort, element, showBest, showGraph, showSeats, showWaits } from "/page/thoughts.js";
 
 const MOST_LISTED = 60;
 const AGENT = "agent "; // before the spec, in the name of a step of preparation
+const COORDINATES = "coordinates"; // the choice that the browser keeps
 const find = (selector) => document.querySelector(selector);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -20,6 +24,7 @@ const page = {
   about: null, // what all games with these options have in common
   id: null, // of the game
   seat: null, // as which the game is seen, if the address says so
+  below: null, // the seat that sits below, if the board was turned
   number: null, // the position that is shown; null: the one that is played
   view: null,
   clicked: [],
@@ -33,6 +38,7 @@ const page = {
 
 const board = new Board(find("#board"), onPart);
 const words = new Words(find("#board"));
+const clock = new Clock(find("#clock"), () => attempt(() => post(path("resign"))));
 
 async function attempt(action) {
   try {
@@ -55,6 +61,7 @@ async function load() {
   const query = new URLSearchParams({ theme: dark.matches ? "dark" : "light" });
   if (page.number !== null) query.set("number", page.number);
   if (page.seat !== null) query.set("seat", page.seat);
+  if (page.below !== null) query.set("below", page.below);
   let view;
   try {
     view = await get(`${path()}?${query}`);
@@ -81,7 +88,9 @@ function isAgentsTurn() {
 
 function render() {
   const view = page.view;
+  find("#setup").hidden = true;
   find("#game").hidden = false;
+  clock.show(view);
   if (drawCurtain()) return; // moves and thoughts are secrets, too
   board.show(view.board, view.words);
   const names = view.seats.map((seat) => seat.name);
@@ -92,12 +101,15 @@ function render() {
     : acts ? `${who}, it is your move.` : `${who} is to move${isAgentsTurn() ? " and thinks…" : "."}`;
   document.title = `${acts ? "● " : ""}${page.about.title}`;
   find("#ply").textContent = `${view.ply} ${view.ply === 1 ? "move" : "moves"} played`;
-  find("#undo").disabled = view.current === 0;
+  find("#undo").disabled = view.current === 0 && view.result === null;
   find("#redo").disabled = page.number !== null || view.next === null;
   find("#continue").hidden = view.number === view.current;
   find("[data-step=first]").disabled = find("[data-step=previous]").disabled = view.previous === null;
   find("[data-step=next]").disabled = view.next === null;
   find("[data-step=last]").disabled = view.number === view.current;
+  find("#flip").hidden = view.below === null;
+  find("#resign").hidden = view.seats.every((seat) => !seat.human);
+  find("#resign").disabled = view.result !== null || view.number !== view.current;
   find("#run").textContent = view.runs ? "Pause" : "Run";
   find("#run").hidden = view.seats.every((seat) => seat.human);
   find("#copy").disabled = view.position === null;
@@ -113,6 +125,7 @@ function render() {
   if (view.error) trouble(view.error);
   showMoves(find("#moves"), view, show);
   showGraph(find("#graph"), view, show);
+  showSince(find("#since"), view);
   drawChoice();
   drawThoughts();
 }
@@ -125,8 +138,7 @@ function drawCurtain() {
   const covers = page.seat === null && view.viewpoint !== null && persons > 1;
   const isNew = covers && page.shownFor !== view.viewpoint;
   find("#curtain").hidden = !isNew;
-  find("#board").hidden = find("aside").hidden = isNew;
-  for (const bar of document.querySelectorAll("#table .bar")) bar.hidden = isNew;
+  for (const name of ["#board", "#tools", "#since", "#choice", "#panel .bar", "aside"]) find(name).hidden = isNew;
   if (!isNew) return false;
   find("#turn").textContent = "";
   find("#curtain p").textContent = `The board as ${view.seats[view.viewpoint].name} knows it.`;
@@ -244,7 +256,7 @@ function step(where) {
 }
 
 async function open(id, seat = null) {
-  Object.assign(page, { id, seat, number: null, view: null, clicked: [], picked: null, shownFor: undefined });
+  Object.assign(page, { id, seat, below: null, number: null, view: null, clicked: [], picked: null, shownFor: undefined });
   page.found.clear();
   const address = new URL(location.href);
   address.searchParams.set("game", id);
@@ -259,7 +271,6 @@ async function open(id, seat = null) {
   words.glossary = page.about.words;
   find("#open-rules").hidden = !page.about.rules;
   await load();
-  find("#setup").hidden = true;
   find("#open-new").hidden = false;
 }
 
@@ -290,16 +301,15 @@ function drawProgress(status) {
   clearInterval(ticking);
   const begun = Date.now();
   const running = status.steps.filter((one) => one.state === "runs");
-  const done = status.steps.filter((one) => one.state === "done").length;
   const draw = () => {
     const passed = (Date.now() - begun) / 1000;
-    const words = running.map((one) => `${one.name} (${Math.round(one.seconds + passed)} s)`);
+    const words = running.map((one) => `${one.words} (${Math.round(one.seconds + passed)} s)`);
     // What a seat waits for is shown there.
     page.preparing = new Map(running.filter((one) => one.name.startsWith(AGENT)).map((one) =>
       [one.name.slice(AGENT.length), { seconds: one.seconds + passed, about: one.about }]));
     showWaits(find("#seats"), page.preparing);
     find("#progress").hidden = !running.length;
-    find("#progress").textContent = `Preparing ${words.join(", ")}; ${done} done. The first time takes longest, later starts find it ready.`;
+    find("#progress").textContent = `Preparing ${words.join(", ")}. Later starts find it ready.`;
   };
   draw();
   if (page.view && !isCovered()) drawThoughts();
@@ -318,6 +328,9 @@ function wire() {
     attempt(() => post(path("back")));
   });
   sends("#redo", "forward");
+  find("#resign").addEventListener("click", () => {
+    if (confirm("Give up this game?")) attempt(() => post(path("resign")));
+  });
   sends("#hint", "think", () => ({ number: page.view.number, ...analyst() }));
   sends("#analyse", "think", () => ({ number: page.view.number, ...analyst() }));
   sends("#stop", "stop");
@@ -332,6 +345,24 @@ function wire() {
     find("#show-thoughts").checked = true;
   });
   find("#show-thoughts").addEventListener("change", drawThoughts);
+  for (const [name, key] of [["#zoom-in", "+"], ["#zoom-out", "-"], ["#zoom-fit", "0"]]) {
+    find(name).addEventListener("click", () => board.lens.key(key));
+  }
+  find("#flip").addEventListener("click", () => {
+    page.below = 1 - page.view.below;
+    attempt(load);
+  });
+  const coordinates = find("#coordinates");
+  const drawCoordinates = () => {
+    const shown = localStorage.getItem(COORDINATES) !== "off";
+    coordinates.setAttribute("aria-pressed", String(shown));
+    find("#board").classList.toggle("plain", !shown);
+  };
+  coordinates.addEventListener("click", () => {
+    localStorage.setItem(COORDINATES, coordinates.getAttribute("aria-pressed") === "true" ? "off" : "on");
+    drawCoordinates();
+  });
+  drawCoordinates();
   find("#filter").addEventListener("input", drawChoice);
   find("#filter").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && page.fitting.length === 1) play(page.fitting[0]);
@@ -365,11 +396,12 @@ function wire() {
 function onKey(event) {
   if (event.target.closest("input, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (!page.view || isCovered()) return;
-  const buttons = { u: "#undo", r: "#redo", h: "#hint" };
+  const buttons = { u: "#undo", r: "#redo", h: "#hint", f: "#flip", c: "#coordinates" };
   const steps = { "<": "previous", ",": "previous", ">": "next", ".": "next", Home: "first", End: "last" };
   if (buttons[event.key]) find(buttons[event.key]).click();
   else if (steps[event.key]) step(steps[event.key]);
   else if (event.key === "Escape") goBack();
+  else if (board.lens.key(event.key)); // it has zoomed
   else if (event.key === "/") {
     find("#words").open = true;
     find("#filter").focus();
@@ -378,20 +410,13 @@ function onKey(event) {
 }
 
 function askNew() {
-  const seats = page.view ? page.view.seats.map((seat) => seat.spec) : page.about.seats;
-  openForm(find("#new"), page.about, seats, async (form, specs) => {
-    const position = form.elements.position.value.trim();
-    const seed = form.elements.seed.value.trim();
-    const file = form.elements.record.files[0];
-    const body = { game: page.about.game, seats: specs };
-    if (!file) body.options = page.about.options;
-    if (file) Object.assign(body, { record: await file.text(), file: file.name });
-    if (position) body.position = position;
-    if (seed) body.seed = /^\d+$/.test(seed) ? Number(seed) : seed; // the server says what is wrong
-    const { id } = await post("/api/games", body);
-    form.reset();
-    await open(id);
-  });
+  const seats = page.view.seats.map((seat) => seat.spec);
+  attempt(() => askNewGame(find("#new"), page.about.game, page.about, seats, (id) => open(id)));
+}
+
+function chooseGame() {
+  return showLobby(find("#lobby"), page.server, (game) =>
+    attempt(() => askNewGame(find("#new"), game, null, null, (id) => (location.href = `/?game=${id}`))));
 }
 
 // Begins a game without asking for anything; the board of a large game takes a while the first time.
@@ -403,8 +428,8 @@ async function beginGame(game) {
     const { id } = await post("/api/games", { game });
     await open(id);
   } catch (error) {
-    setup.hidden = true;
-    await showLobby(find("#lobby"), page.server);
+    setup.hidden = find("#game").hidden = true;
+    await chooseGame();
     throw error;
   }
 }
@@ -421,7 +446,7 @@ async function begin() {
   }
   connect();
   const game = query.get("new") ?? (query.has("choose") ? null : page.server.game);
-  if (game === null) await showLobby(find("#lobby"), page.server);
+  if (game === null) await chooseGame();
   else await beginGame(game);
 }
 

@@ -23,6 +23,7 @@ function renew(holder, rows) {
 // `preparing` maps the spec of an agent that is being compiled to { seconds, about }; `onStandIn` is
 // called where a person does not want to wait for it.
 export function showSeats(list, view, values, expected, preparing, onStandIn) {
+  const open = new Set([...list.querySelectorAll("details")].filter((one) => one.open).map((one) => one.closest("li").dataset.seat));
   list.replaceChildren(
     ...view.seats.map((seat, index) => {
       const value = values?.[index];
@@ -36,7 +37,8 @@ export function showSeats(list, view, values, expected, preparing, onStandIn) {
         name.append(element("span", { className: "spec", textContent: `expects ${Math.round(expected[index])}` }));
       }
       const row = element("li", { className: view.seat === index ? "moves" : "" }, name);
-      row.append(element("div", { className: "spec", textContent: seat.human ? "a person" : seat.spec }));
+      row.dataset.seat = index;
+      row.append(player(seat, open.has(String(index))));
       const wait = seat.human ? undefined : preparing.get(seat.spec);
       if (wait) row.append(preparation(seat, wait, view.stand_in, onStandIn));
       if (value !== undefined && value !== null) {
@@ -54,6 +56,13 @@ export function showSeats(list, view, values, expected, preparing, onStandIn) {
       return row;
     }),
   );
+}
+
+// Returns the name of who plays; what the program calls an agent unfolds.
+function player(seat, isOpen) {
+  if (seat.human) return element("div", { className: "player", textContent: seat.player });
+  const spec = element("span", { className: "spec", textContent: seat.spec });
+  return element("details", { className: "player", open: isOpen }, element("summary", { textContent: seat.player }), spec);
 }
 
 function preparation(seat, wait, standIn, onStandIn) {
@@ -92,7 +101,7 @@ export function effort(found, isSearching) {
   if (found.visits !== null) parts.push(`${found.visits} visits`);
   if (found.depth !== null) parts.push(`depth ${found.depth}, score ${found.score}`);
   parts.push(found.final ? `plays ${found.move}` : isSearching ? "searching…" : "stopped");
-  return `${found.spec}: ${parts.join(", ")}`;
+  return `${found.player}: ${parts.join(", ")}`;
 }
 
 // Shows the best moves as a table; `onPick` is called with a move that is clicked.

@@ -129,6 +129,39 @@ def test_a_file_of_another_program_can_be_loaded(client):
     assert status == 400 and "game.oni" in found["error"]
 
 
+def test_a_person_resigns_and_goes_on_after_taking_it_back(client, folder):
+    game = client.new()
+    assert client.post(f"{game}/resign") == (200, {})
+    view = client.view(game)
+    assert view["result"] == "Red resigned, Blue wins"
+    assert view["moves"] == [] and view["seat"] is None
+    status, found = client.post(f"{game}/resign")
+    assert status == 400 and found["error"] == "the game is over"
+    record = client.get(f"{game}/record")[1]["record"]
+    assert '"ending": "resignation"' in record and '"returns": [-1.0, 1.0]' in record
+    other = Client(folder, seats=("human", "first_legal"))
+    assert other.view(game)["result"] == view["result"], "the file says so, too"
+    assert client.post(f"{game}/back") == (200, {})
+    assert client.view(game)["result"] is None and client.view(game)["moves"]
+    agents = client.new(seats=["random", "random"])
+    client.post(f"{agents}/run", runs=False)
+    status, found = client.post(f"{agents}/resign")
+    assert status == 400 and "no person plays" in found["error"]
+
+
+def test_a_view_tells_since_when_others_have_moved(client):
+    game = client.new(seats=["human", "human"])
+    assert client.view(game)["since"] is None
+    for number, move in ((0, "ox:b1b2"), (1, "horse:e5e4"), (2, "tiger:a1a3")):
+        client.post(f"{game}/play", number=number, move=move)
+    assert client.view(game)["since"] == 2, "the last move of any person"
+    assert client.view(game, "?seat=1")["since"] == 2
+    assert client.view(game, "?number=2&seat=0")["since"] == 1
+    move = client.view(game)["moves"][0]["text"]
+    client.post(f"{game}/play", number=3, move=move)
+    assert client.view(game, "?seat=1")["since"] == 3, "its own move is the last one"
+
+
 def test_games_of_other_kinds_and_options_begin_without_a_restart(client, folder):
     ids = [
         client.post("/api/games", **body)[1]["id"]

@@ -50,6 +50,7 @@ def test_onitama(tmp_path, browser, page):
     with serving(tmp_path / "games", *OPTIONS) as server:
         play_to_the_end(server, page)
         take_back_and_branch(server, page)
+        resign(server, page)
         ask_for_a_hint(server, page)
         change_who_plays(server, page)
         choose_a_strength(server, page)
@@ -104,6 +105,20 @@ def take_back_and_branch(server, page):
     assert page.locator("#branches button").all_text_contents() == ["ox:b1b2", "ox:a1a2"]
 
 
+def resign(server, page):
+    begin(server, page)
+    press(page, "square:b1", "square:b2")
+    words(page, "#ply", "3 moves played")
+    words(page, "#since", "Blue")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.click("#resign")
+    words(page, "#turn", "The game is over: Red resigned, Blue wins")
+    assert page.locator("#resign").is_disabled()
+    page.keyboard.press("u")
+    words(page, "#turn", "Red, it is your move")
+    assert page.locator("#ply").text_content() == "3 moves played"
+
+
 def ask_for_a_hint(server, page):
     begin(server, page)
     page.fill("#analyst", ANALYST)
@@ -131,7 +146,7 @@ def change_who_plays(server, page):
     words(page, "#change .trouble", "depth is at most 3")
     row.locator("[list=specs]").fill("random")
     page.click("#change [value=ok]")
-    words(page, "#seats", "random")
+    words(page, "#seats", "Random player")
     assert specs_of(server, page) == ["human", "random"]
 
 
@@ -172,6 +187,7 @@ def specs_of(server, page):
 def set_up_save_and_load(server, page, path):
     page.goto(server.url)
     page.click("#open-new")
+    page.click("#new .begin summary")
     for field, text, trouble in (
         ("position", "nonsense", "expected 4 fields"),
         ("seed", "many", "seed: expected a whole number"),
