@@ -4,9 +4,14 @@ import { get, listen, post } from "/page/api.js";
 import { Board } from "/page/board.js";
 import { choose, click } from "/page/chooser.js";
 import { fillSpecs, openForm } from "/page/dialogs.js";
+import { hinted, showHint } from "/page/coach.js";
+import { showCurve } from "/page/curve.js";
+import { element } from "/page/elements.js";
+import { takeGames } from "/page/import.js";
 import { cover, showLobby } from "/page/lobby.js";
 import { showMoves } from "/page/move_list.js";
-import { effort, element, showBest, showGraph, showSeats, showWaits } from "/page/thoughts.js";
+import { showReview } from "/page/review.js";
+import { effort, showBest, showSeats, showWaits } from "/page/thoughts.js";
 
 const MOST_LISTED = 60;
 const AGENT = "agent "; // before the spec, in the name of a step of preparation
@@ -24,6 +29,8 @@ const page = {
   found: new Map(), // thoughts by position
   preparing: new Map(), // agents that are being compiled
   picked: null, // the move of the thoughts that is drawn alone
+  hint: null, // { number, isOpen } after a hint was asked for, until the position changes
+  reviewing: null, // the progress of a review that runs
   source: null,
   newest: 0, // the request whose answer is shown
   shownFor: undefined, // the seat behind the curtain
@@ -64,6 +71,7 @@ async function load() {
   if (view.number !== page.view?.number) {
     page.clicked = [];
     page.picked = null;
+    page.hint = null;
   }
   page.view = view;
   if (page.number === view.current) page.number = null;
@@ -108,8 +116,10 @@ function render() {
   }));
   if (view.branches.length) find("#branches").prepend("Tried here: ");
   if (view.error) trouble(view.error);
+  if (!view.thinks.length) page.reviewing = null; // it has ended, however it did
   showMoves(find("#moves"), view, show);
-  showGraph(find("#graph"), view, show);
+  showCurve(find("#graph"), view, show);
+  drawReview();
   drawChoice();
   drawThoughts();
 }
@@ -176,11 +186,11 @@ function drawList(moves) {
 
 function drawThoughts() {
   const view = page.view;
-  const found = page.found.get(view.number);
+  const found = page.found.get(view.number) ?? view.analysis;
   const isShown = find("#show-thoughts").checked;
-  const known = view.line.find((entry) => entry.number === view.number)?.values;
+  const known = view.line.find((entry) => entry.number === view.number)?.chances;
   showSeats(
-    find("#seats"), view, isShown ? found?.values ?? known : null, isShown ? found?.points : null,
+    find("#seats"), view, isShown ? found?.chances ?? known : null, isShown ? found?.points : null,
     page.preparing, () => attempt(() => post(path("stand_in"))),
   );
   const isSearching = isAgentsTurn() || view.thinks.includes(view.number);
@@ -190,9 +200,43 @@ function drawThoughts() {
     page.picked = page.picked === move.move ? null : move.move;
     drawThoughts();
   });
+  showHint(find("#coach"), page.hint, found, {
+    why: () => {
+      page.hint.isOpen = !page.hint.isOpen;
+      drawThoughts();
+    },
+    close: () => {
+      page.hint = null;
+      drawThoughts();
+    },
+  });
   if (!board.svg) return;
-  const drawn = isShown && found ? found.moves.filter((move) => !page.picked || move.move === page.picked) : [];
+  const shown = isShown && found ? found.moves.filter((move) => !page.picked || move.move === page.picked) : [];
+  const drawn = page.hint && !page.picked ? hinted(found) : shown;
   board.best(drawn.map((move) => ({ parts: move.parts, weight: move.visits ?? move.policy ?? 1 })));
+}
+
+async function review() {
+  page.reviewing = { done: 0, total: 1 };
+  drawReview();
+  try {
+    await post(path("review"));
+  } catch (error) {
+    page.reviewing = null;
+    drawReview();
+    throw error;
+  }
+}
+
+function drawReview() {
+  showReview(find("#review"), page.view, page.reviewing, {
+    go: show,
+    review: () => attempt(review),
+    retry: (number) => {
+      page.number = null;
+      attempt(() => post(path("retry"), { number }));
+    },
+  });
 }
 
 function onPart(part) {
@@ -243,6 +287,7 @@ function step(where) {
 async function open(id, seat = null) {
   Object.assign(page, { id, seat, number: null, view: null, clicked: [], picked: null, shownFor: undefined });
   page.found.clear();
+  page.reviewing = null;
   const address = new URL(location.href);
   address.searchParams.set("game", id);
   for (const name of ["new", "choose"]) address.searchParams.delete(name);
@@ -266,6 +311,10 @@ function connect() {
     game: (event) => {
       if (event.deleted) location.href = "/?choose";
       else if (event.version !== page.view?.version) attempt(load);
+    },
+    review: (event) => {
+      page.reviewing = event;
+      if (page.view && !isCovered()) drawReview();
     },
     thoughts: (event) => {
       page.found.set(event.number, event);
@@ -313,19 +362,21 @@ function wire() {
     attempt(() => post(path("back")));
   });
   sends("#redo", "forward");
-  sends("#hint", "think", () => ({ number: page.view.number, ...analyst() }));
   sends("#analyse", "think", () => ({ number: page.view.number, ...analyst() }));
   sends("#stop", "stop");
-  sends("#fill", "graph", analyst);
   sends("#run", "run", () => ({ runs: !page.view.runs }));
   find("#continue").addEventListener("click", () => {
     const { number } = page.view;
     page.number = null;
     attempt(() => post(path("go"), { number }));
   });
-  find("#hint").addEventListener("click", () => {
-    find("#show-thoughts").checked = true;
-  });
+  find("#hint").addEventListener("click", () => attempt(async () => {
+    const { number } = page.view;
+    page.hint = { isOpen: false };
+    page.found.delete(number); // of another agent, perhaps
+    drawThoughts();
+    await post(path("think"), { number });
+  }));
   find("#show-thoughts").addEventListener("change", drawThoughts);
   find("#filter").addEventListener("input", drawChoice);
   find("#filter").addEventListener("keydown", (event) => {
@@ -348,6 +399,11 @@ function wire() {
     if (confirm("Delete this game for good?")) attempt(() => post(path("delete")));
   });
   find("#open-new").addEventListener("click", askNew);
+  const openImport = takeGames(find("#import"), () => page.about, openForeign, trouble, (words) => {
+    find("#setup").hidden = words === null || page.view !== null;
+    find("#setup p").textContent = words ?? "";
+  });
+  find("#open-import").addEventListener("click", openImport);
   find("#open-seats").addEventListener("click", () => {
     const seats = page.view.seats.map((seat) => seat.spec);
     openForm(find("#change"), page.about, seats, (form, specs) => post(path("seats"), { seats: specs }));
@@ -386,6 +442,13 @@ function askNew() {
     form.reset();
     await open(id);
   });
+}
+
+// Opens a game from elsewhere, and its review if it has moves.
+async function openForeign(id, moves) {
+  find("#lobby").hidden = true;
+  await open(id);
+  if (moves && !page.view.review) await review();
 }
 
 // Begins a game without asking for anything; the board of a large game takes a while the first time.

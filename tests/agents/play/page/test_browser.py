@@ -50,7 +50,7 @@ def test_onitama(tmp_path, browser, page):
     with serving(tmp_path / "games", *OPTIONS) as server:
         play_to_the_end(server, page)
         take_back_and_branch(server, page)
-        ask_for_a_hint(server, page)
+        ask_for_an_analysis(server, page)
         change_who_plays(server, page)
         choose_a_strength(server, page)
         set_up_save_and_load(server, page, tmp_path / "game.record")
@@ -104,10 +104,10 @@ def take_back_and_branch(server, page):
     assert page.locator("#branches button").all_text_contents() == ["ox:b1b2", "ox:a1a2"]
 
 
-def ask_for_a_hint(server, page):
+def ask_for_an_analysis(server, page):
     begin(server, page)
     page.fill("#analyst", ANALYST)
-    page.click("#hint")
+    page.click("#analyse")
     words(page, "#search", "9 visits, plays")
     assert page.locator("#best tr.pick").count() == 5
     assert page.locator("#board .arrow path").count() == 5
