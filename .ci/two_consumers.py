@@ -29,7 +29,6 @@ EXCEPTIONS: dict[str, str] = {
     "benchmarks.solved_positions": "the positions of `benchmarks.strength`",
     "benchmarks.wide_game": "the game of `benchmarks.search_scaling`",
     "jaxgames.search.retrograde": "for any game; search and training are to read it",
-    "jaxgames.pictures.host_face": "what `Env` shows to people, apart from its dynamics",
     "jaxgames.search.planning.tree": "an algorithm, public as the player `planning_mcts`",
 }
 """Modules that stay with fewer consumers: each with the reason, in one line."""

@@ -312,6 +312,19 @@ COMMANDS = {
             _SEED,
         ],
     ),
+    "calibration": Command(
+        "How far the chances or points that a player expects are right.",
+        "strength/calibration_{game}",
+        [
+            _GAME,
+            _ENV_OPTIONS,
+            _text("--judge", "best", "spec of the player that judges"),
+            _words("--players", "best", "gumbel:evaluator=rollout,simulations=16", "random"),
+            _count("--games", 100, "of each pairing"),
+            _count("--positions", 1000),
+            _SEED,
+        ],
+    ),
     "report": Command(
         "Runs several benchmarks and writes one report.",
         "speed/report",

@@ -5,13 +5,17 @@ import pathlib
 
 from jaxgames.internal.checks import at_least
 
+REVIEW_KINDS = (".html", ".json", ".txt")
+"""Suffixes of files for a review."""
+
 
 @dataclasses.dataclass(frozen=True)
 class AnalysisConfig:
     """Prints how an agent judges a position: values of the seats, best moves, variations.
 
-    With `--json`, queries are read from the standard input and answered on the standard output,
-    one JSON object a line. The format is in docs/analysis.md.
+    A file of a game is reviewed: what each move lost against the best one. `--last` analyses its
+    last position instead. With `--json`, queries are read from the standard input and answered on
+    the standard output, one JSON object a line. The format is in docs/analysis.md.
     """
 
     agent: str = "best"
@@ -23,8 +27,13 @@ class AnalysisConfig:
     position: str | None = None
     """Text of the position; a starting position, drawn with the seed, if not given."""
     file: pathlib.Path | None = None
-    """File of games, records or an `.oni` or `.ledger` file: the last position of its last game in
-    which somebody is to move. A file of records says which game it is."""
+    """File of games, records or an `.oni` or `.ledger` file, whose last game is reviewed. A file of
+    records says which game it is."""
+    output: tuple[pathlib.Path, ...] = ()
+    """Files for the review: .html, a page that needs no server; .json; or .txt."""
+    last: bool = False
+    """Analyses the last position of the file in which somebody is to move, instead of a review; so
+    do `--moves` and `--picture`."""
     moves: tuple[str, ...] = ()
     """Moves that are played from the position before it is analysed."""
     top: int = 5
@@ -38,6 +47,12 @@ class AnalysisConfig:
     seed: int = 0
     """Decides the starting position and all chance of the search."""
 
+    @property
+    def is_review(self) -> bool:
+        """Whether a game is reviewed."""
+        is_of_position = self.last or self.moves or self.picture is not None
+        return self.file is not None and not is_of_position
+
     def __post_init__(self) -> None:
         """Checks what can be checked without the game."""
         at_least(self, "top", 1)
@@ -50,6 +65,17 @@ class AnalysisConfig:
         if self.json and (is_given or self.moves or self.picture is not None):
             raise ValueError(
                 "json reads positions from queries: leave out position, file, moves, picture"
+            )
+        for path in self.output:
+            if path.suffix not in REVIEW_KINDS:
+                kinds = ", ".join(REVIEW_KINDS)
+                raise ValueError(f"output must end in one of {kinds}, got {path}")
+        if self.last and self.file is None:
+            raise ValueError("last belongs to a file of a game: give one with --file")
+        if self.output and not self.is_review:
+            raise ValueError(
+                "output takes the review of a game: give its --file, and leave out last, moves and "
+                "picture"
             )
         if self.file is not None and self.position is not None:
             raise ValueError("position and file both name a position: give one of them")

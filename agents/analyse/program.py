@@ -1,4 +1,4 @@
-"""The command that analyses a position, or answers queries."""
+"""The command that reviews a game, analyses a position, or answers queries."""
 
 import importlib
 import io
@@ -12,7 +12,7 @@ from typing import Any
 import jax
 from rich.console import Console
 
-from agents.analyse import game_files, queries, tables
+from agents.analyse import game_files, queries, reviewing, tables
 from configs.analysis import AnalysisConfig
 from jaxgames.analysis.analysis import analyse
 from jaxgames.internal import files
@@ -22,10 +22,13 @@ WAIT = 0.02  # seconds for which a query that has arrived waits for others of it
 
 
 def run(config: AnalysisConfig) -> None:
-    """Analyses one position, or answers queries until the input ends."""
+    """Reviews a game, analyses one position, or answers queries until the input ends."""
     if config.picture is not None:
         files.check_writable("picture", config.picture)
         _check_pixels(config.picture)
+    if config.is_review:
+        reviewing.run(config)
+        return
     if config.file is not None:
         env, start = game_files.last_position(config.file, config.game, config.env_options)
     else:

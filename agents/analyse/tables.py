@@ -1,5 +1,7 @@
 """Analyses as tables for the terminal."""
 
+from typing import Any
+
 from rich.table import Table
 
 from jaxgames.analysis.analysis import Analysis
@@ -45,3 +47,39 @@ def moves_table(analysis: Analysis) -> Table:
 def _shortened(variation: tuple[str, ...]) -> str:
     rest = ", ..." if len(variation) > _MOST_PLIES else ""
     return ", ".join(variation[:_MOST_PLIES]) + rest
+
+
+def review_summary(told: dict[str, Any]) -> str:
+    """Returns a line about each seat of a review, as `review_document` tells it."""
+    lines = [f"{told['title']}, {len(told['line']) - 1} moves, by {told['review']['player']}"]
+    for seat in told["seats"]:
+        average = seat["average_loss"]
+        loss = "no choice" if average is None else f"{amount(average, told['unit'])} a move"
+        marks = ", ".join(f"{count} {mark}" for mark, count in seat["marks"].items() if count)
+        lines.append(f"{seat['name']} ({seat['agent']}): loses {loss}; {marks or 'no large loss'}")
+    return "\n".join(lines)
+
+
+def review_table(told: dict[str, Any]) -> Table:
+    """Returns the moves of a review with what each of them lost."""
+    table = Table()
+    for name in ("", "seat", "move", "best", "expected", "loss", "mark"):
+        table.add_column(name, justify="right" if name in ("", "expected", "loss") else "left")
+    names, unit = [seat["name"] for seat in told["seats"]], told["unit"]
+    for number, move in told["review"]["moves"].items():
+        is_best = move["move"] == move["best"]
+        table.add_row(
+            number,
+            names[move["seat"]],
+            move["move"],
+            "" if is_best else move["best"],
+            amount(move["reached"][move["seat"]], unit),
+            "" if is_best else amount(move["loss"], unit),
+            move["mark"],
+        )
+    return table
+
+
+def amount(value: float, unit: str) -> str:
+    """Returns points or a chance in words."""
+    return f"{value:.1f}" if unit == "points" else f"{value:.1%}"

@@ -20,6 +20,7 @@ from agents.play.session.session import HUMAN, GameSession
 from agents.play.session.store import Store
 from jaxgames.env import Env
 from jaxgames.internal.messages import title
+from jaxgames.records import Record
 from jaxgames.state import State
 
 MOST_OPEN = 32  # games in memory
@@ -124,7 +125,8 @@ class Director:
 
         Args:
             text: the content of a file of games; only its first game is read.
-            seats: those who go on with it; None: as the record says.
+            seats: those who go on with it; None: as the record says, persons for agents that are
+                not allowed here.
             file: the name of the file, for formats of other programs.
 
         Raises:
@@ -132,12 +134,23 @@ class Director:
                 are unknown or do not fit.
         """
         record = saved_games.first_record(text, self.env, file)
-        chosen = self.checked_seats(saved_games.seats_of(record) if seats is None else seats)
+        chosen = self._seats_of(record) if seats is None else self.checked_seats(seats)
         self.prepare_rules()
         tree = saved_games.play(self.env, record, secrets.randbits(31))
         session = GameSession(self.store.new_id(), tree, chosen, store.now(), runs=False)
         self.adopt(session)
         return session
+
+    def _seats_of(self, record: Record) -> list[str]:
+        seats = saved_games.seats_of(record)
+        for number, spec in enumerate(seats):
+            try:
+                seats[number] = self.allowance.check(spec)
+                if seats[number] != HUMAN:
+                    self.searches.check(seats[number])
+            except ValueError:
+                seats[number] = HUMAN
+        return self.checked_seats(seats)
 
     def adopt(self, session: GameSession) -> None:
         """Saves a new game and lets its agents move."""
@@ -352,13 +365,37 @@ class Director:
         """
         self.searches.analyse(session, number, self._checked_analyst(spec))
 
-    def fill_graph(self, session: GameSession, spec: str | None) -> None:
-        """Begins searches in all positions of the line that have no values yet.
+    def review(self, session: GameSession) -> None:
+        """Begins the review of the current line by the analyst.
 
         Raises:
-            ValueError: if there is no such agent.
+            ValueError: if there is no move yet, or the review would tell what is hidden.
         """
-        self.searches.fill_graph(session, self._checked_analyst(spec))
+        self.prepare_rules()
+        self.searches.review(session, self._checked_analyst(None))
+
+    def retry(self, session: GameSession, number: int) -> None:
+        """Lets a person play again from the position before a move, against the same opponents.
+
+        The person takes the seat that made the move. Other seats keep their agents; those of other
+        persons get the agent of a new game.
+
+        Raises:
+            ValueError: for the first position, or one that the game does not have.
+        """
+        with self._changing(session) as tree:
+            tree.check(number)
+            node = tree.nodes[number]
+            if node.parent is None:
+                raise ValueError("no move leads to the first position")
+            opponent = next((spec for spec in self.seats if spec != HUMAN), self.analyst)
+            session.seats = [
+                HUMAN if seat == node.seat else opponent if spec == HUMAN else spec
+                for seat, spec in enumerate(session.seats)
+            ]
+            session.runs = True
+            tree.go(node.parent)
+            self.searches.prepare(session)
 
     def _checked_analyst(self, spec: str | None) -> str:
         checked = self.allowance.check(spec or self.analyst)

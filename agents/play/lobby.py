@@ -9,16 +9,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jaxgames
-from agents.play import seating
+from agents.play import foreign_games, seating
 from agents.play.director import Director, Shared
 from agents.play.engine.limits import Allowance
-from agents.play.session import saved_games, store
+from agents.play.foreign_games import ForeignGame
+from agents.play.session import store
 from agents.play.session.session import GameSession
 from agents.play.session.store import Store
 from jaxgames.env import Env
 from jaxgames.internal.messages import unknown
 from jaxgames.players import registry, spec
-from jaxgames.registry import has_pictures, record_formats
+from jaxgames.registry import has_pictures
 
 MOST_OPEN = 8  # environments whose agents are kept compiled
 MOST_MADE = 64  # environments of a process: programs that draw their boards stay in memory
@@ -90,25 +91,22 @@ class Lobby:
         rules = type(jaxgames.make(game).rules)
         return jaxgames.make(game, **spec.arguments(spec.Spec(game, options), rules))
 
-    def environment_of(self, record: str, file: str, game: str | None) -> Env[Any]:
-        """Returns the environment of a game in a file that a page has sent.
+    def recognise(
+        self, text: str, file: str, game: str | None, options: Options | None
+    ) -> ForeignGame:
+        """Returns what a file or a text is that a page has sent: a `ForeignGame`.
 
         Args:
-            record: the content of the file.
-            file: its name; its suffix may be that of another program's format.
-            game: the id of the game that the page shows; it decides between games with one suffix.
+            text: the content.
+            file: the name of the file; empty for a pasted text.
+            game: the id of the game that the page shows; it decides where several fit.
+            options: the options of that game.
 
         Raises:
-            ValueError: for a damaged record, or an unknown game or option.
+            ValueError: if it cannot be read, or for an unknown game or option.
         """
-        suffix = pathlib.PurePath(file).suffix.casefold()
-        fitting = [known for known in self.games if suffix in record_formats(known)]
-        if fitting:
-            return self.environment(game if game in fitting else fitting[0], None)
-        env = saved_games.environment_of(record)
-        if env.id not in self.games:
-            raise ValueError(unknown("game", env.id, self.games))
-        return env
+        shown = None if game is None else self.environment(game, options)
+        return foreign_games.recognise(text, file, self.games, shown)
 
     def director(self, env: Env[Any]) -> Director:
         """Returns the director of an environment.

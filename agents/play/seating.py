@@ -1,13 +1,17 @@
 """Who plays a new game, unless a person says otherwise."""
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
 from agents.play.session.session import HUMAN
+from jaxgames.analysis.afterstate_values import network_of
 from jaxgames.env import Env
+from jaxgames.networks.network_files import DoesNotFit
 from jaxgames.players import levels
-from jaxgames.players.best import first_that_fits
+from jaxgames.players.best import best_player, first_that_fits
 from jaxgames.players.plugs import game_agents
+from jaxgames.search.tree.search import TreeSearch
 
 
 def seats(env: Env[Any], given: Sequence[str]) -> list[str]:
@@ -21,5 +25,14 @@ def default_opponent(env: Env[Any]) -> str:
 
 
 def analyst(env: Env[Any]) -> str:
-    """Returns the spec of the agent that explains positions."""
-    return first_that_fits(game_agents(env.id).analyst, env).name
+    """Returns the spec of the agent that explains positions: `best`, if it shows values of moves.
+
+    Other games, and options that no network fits, have an agent that does.
+    """
+    specs = game_agents(env.id)
+    if env.num_players in specs.best:
+        with contextlib.suppress(DoesNotFit):
+            player = best_player(env)
+            if isinstance(player.agent, TreeSearch) or network_of(player) is not None:
+                return player.name
+    return first_that_fits(specs.analyst, env).name

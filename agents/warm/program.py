@@ -15,6 +15,7 @@ from agents.play.session import positions
 from agents.play.session.session import HUMAN
 from configs.warm import WarmConfig
 from jaxgames.analysis.analysis import analyse
+from jaxgames.analysis.review import Reviewer
 from jaxgames.batching import trees
 from jaxgames.env import Env
 from jaxgames.internal import compilation_cache
@@ -22,6 +23,8 @@ from jaxgames.internal.messages import title
 from jaxgames.players import plugs, registry
 from jaxgames.players.best import NAME as BEST
 from jaxgames.state import State
+
+REVIEWED = 8  # positions of which learned values are compiled in their smaller and larger batch
 
 
 class WarmStep(NamedTuple):
@@ -64,6 +67,7 @@ def steps(env: Env[Any]) -> Iterator[WarmStep]:
         specs.append(BEST)
     for spec in dict.fromkeys(spec for spec in specs if spec != HUMAN):
         yield WarmStep(f"the player {spec}", functools.partial(_think, env, spec, first))
+    yield WarmStep("reviews", lambda: _review(env, first[0]))
     if BEST in specs:
         yield WarmStep("the analysis of best", lambda: analyse(env, first[0], BEST))
         yield WarmStep("best in programs", lambda: _act(env, first[0]))
@@ -72,6 +76,12 @@ def steps(env: Env[Any]) -> Iterator[WarmStep]:
 def _think(env: Env[Any], spec: str, first: list[State[Any]]) -> None:
     thinker = Thinker(env, registry.make(spec, env))
     next(iter(thinker.think(first[0], thinker.reset(), jax.random.key(0), patience=0)))
+
+
+def _review(env: Env[Any], state: State[Any]) -> None:
+    reviewer = Reviewer(env, registry.make(seating.analyst(env), env))
+    for count in (1, REVIEWED + 1):
+        reviewer.expectations([state] * count)
 
 
 def _act(env: Env[Any], state: State[Any]) -> None:

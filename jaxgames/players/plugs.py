@@ -53,9 +53,9 @@ class GameAgents:
     """Options by name with the value that changes what wins, and nothing that a network sees. With
     one of them, the last spec of `best`, of `analyst` and of each level counts."""
     analyst: tuple[str, ...] = ("gumbel:evaluator=rollout,simulations=64",)
-    """The specs of the agents that explain positions on the page: tree searches, which show values
-    of moves. In a game without levels, they also play against a person unless others are asked
-    for."""
+    """The specs of the agents that explain positions on the page where `best` shows no values of
+    moves: tree searches, which do. In a game without levels, they also play against a person
+    unless others are asked for."""
     rule_based: str | None = None
     """`make(rules) -> Agent`: the player `rule_based`, which follows rules of thumb."""
     do_nothing: str | None = None

@@ -78,10 +78,25 @@ def options_of(game: str, path: str | os.PathLike[str]) -> dict[str, Any]:
         ValueError: for another suffix, or a file that cannot be read.
     """
     path = pathlib.Path(path)
+    _module(game, path)
+    try:
+        text = texts.read(path)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: {error}") from error
+    return options_in(game, path, text)
+
+
+def options_in(game: str, name: str | os.PathLike[str], text: str) -> dict[str, Any]:
+    """Returns the options of the game in the text of another program; as `options_of`.
+
+    Raises:
+        ValueError: as `options_of`; `name` is that of the file, which need not be there.
+    """
+    path = pathlib.Path(name)
     read = getattr(_module(game, path), "options", None)
     try:
-        return {} if read is None else dict(read(texts.read(path)))
-    except (OSError, ValueError) as error:
+        return {} if read is None else dict(read(text))
+    except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 
 

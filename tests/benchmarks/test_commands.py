@@ -87,6 +87,11 @@ RUNS = {
         "--game=onitama --games=4 --games-of-best=6 --decisions=3",
         ["| Level 1 | first_legal |  |  | 0.", "| Level 2 | random | ", "% of 6 ("],
     ),
+    "calibration": (
+        "--game=onitama --players random first_legal --games=2 --positions=4 "
+        "--judge=gumbel:evaluator=uniform,simulations=4",
+        ["| tenth | positions | expected |", "Mean error of a tenth"],
+    ),
     "report": ("--parts compile_time --minutes=1", ["- compile_time: ", "## "]),
 }
 QUICK = {"model_search", "ranks", "levels"}

@@ -1,4 +1,4 @@
-"""`Searches`: the searches of agents in the games of a server: for moves, hints and graphs."""
+"""`Searches`: the searches of agents in the games of a server: for moves, hints and reviews."""
 
 import contextlib
 import threading
@@ -10,14 +10,15 @@ from typing import Any
 import jax
 
 from agents.play.engine import thoughts
+from agents.play.engine.alternatives import expected_after, with_alternatives
 from agents.play.engine.compiled_agents import CompiledAgents
-from agents.play.engine.expected_points import expected_points, network_of
 from agents.play.engine.preparation import Preparation
+from agents.play.engine.reviews import Reviews
 from agents.play.engine.thinker import Thinker, Thought
 from agents.play.engine.workers import Busy, Workers
-from agents.play.session import positions
 from agents.play.session.changes import Changes
 from agents.play.session.session import HUMAN, GameSession, Remembered, Search
+from jaxgames.analysis.afterstate_values import Expectation, network_of, unit_of
 from jaxgames.env import Env
 from jaxgames.state import State
 
@@ -38,6 +39,7 @@ class Searches:
         self._events = changes.events
         self._workers = workers
         self._thinkers = CompiledAgents(env, preparation)
+        self._reviews = Reviews(env, preparation)
         # Seconds of the last whole search of each agent.
         self._seconds: weakref.WeakKeyDictionary[Thinker, float] = weakref.WeakKeyDictionary()
 
@@ -185,38 +187,38 @@ class Searches:
                 session.analysis = None
                 self._changes.keep(session)
 
-    def fill_graph(self, session: GameSession, spec: str) -> None:
-        """Begins searches of a checked agent in the line, where there are no values, last first."""
+    def review(self, session: GameSession, spec: str) -> None:
+        """Begins the review of the current line by a checked agent, for pages to watch.
+
+        Raises:
+            ValueError: if there is no move yet, or the review would tell what is hidden.
+        """
         with session.lock:
             tree = session.tree
-            numbers = [
-                number
-                for number in reversed(tree.line(tree.current))
-                if tree.nodes[number].values is None and not tree.is_over(number)
-            ]
-            if not numbers:
-                return
+            if session.viewpoint(None, tree.current) is not None:
+                raise ValueError("a review tells what is hidden; ask again when the game is over")
+            numbers = tree.line(tree.current)
+            if len(numbers) == 1:
+                raise ValueError("there is no move to review yet")
             session.analysis = search = Search(numbers[0], spec)
             self._changes.tell(session, None)
-        self._submit(session, search, lambda: self._fill(session, search, numbers))
+        self._submit(session, search, lambda: self._review(session, search, numbers))
 
-    def _fill(self, session: GameSession, search: Search, numbers: list[int]) -> None:
-        for number in numbers:
-            search.number = number
-            state = self._state_for(session, search)
-            if state is None:
-                continue
-            thinker = self._thinkers.get(search.spec, state)
-            for thought in thinker.think(state, thinker.reset(), self._key(session, search), TOP):
-                with session.lock:
-                    if session.analysis is not search:
-                        return
-                    session.tree.set_values(number, thought.analysis.values)
-                    self._changes.keep(session)
-        with session.lock:
-            if session.analysis is search:
-                session.analysis = None
-                self._changes.tell(session, None)
+    def _review(self, session: GameSession, search: Search, numbers: list[int]) -> None:
+        def tell(done: int, total: int) -> None:
+            self._events.to_game(session.id, "review", {"done": done, "total": total})
+
+        state = self._state_for(session, search)
+        if state is not None:
+            player = self._thinkers.get(search.spec, state).player
+            is_finished = self._reviews.review(session, search, player, numbers, tell)
+            with session.lock:
+                if session.analysis is search:
+                    session.analysis = None
+                    if is_finished:
+                        self._changes.keep(session)
+                    else:
+                        self._changes.tell(session, None)
 
     def _state_for(self, session: GameSession, search: Search) -> State[Any] | None:
         """Returns the position of an analysis; None if one of both is gone."""
@@ -249,7 +251,12 @@ class Searches:
             if not session.has_search(search):
                 return None
             last = thought
-            event = thoughts.document(search, thought, paths, self._points(thinker, state, thought))
+            shown, judged = thought, dict[int, Expectation]()
+            if thought.is_final:
+                shown, judged = self._judge(session, search, thinker, state, thought)
+            event = thoughts.document(
+                search.number, search.player, shown, paths, judged, unit_of(thinker.player)
+            )
             pages = self._events.watchers(session.id)
             with session.lock:
                 if not session.has_search(search):  # its position may be gone, too
@@ -260,14 +267,21 @@ class Searches:
                     page.put("thoughts", event)
         return last
 
-    def _points(self, thinker: Thinker, state: Any, thought: Thought) -> list[float] | None:
-        """Returns the final points that an agent expects after the move that it decides for."""
-        if not thought.is_final or network_of(thinker.player) is None:
-            return None
-        analysis = thought.analysis
-        key = positions.new_key(self._env, 0, 0)
-        after = positions.step(self._env, state, analysis.action, key)
-        if after.terminated or after.truncated:
-            return None
-        points = expected_points(thinker.player, after.game, analysis.seat)
-        return None if points is None else [round(point, 1) for point in points]
+    def _judge(
+        self,
+        session: GameSession,
+        search: Search,
+        thinker: Thinker,
+        state: State[Any],
+        thought: Thought,
+    ) -> tuple[Thought, dict[int, Expectation]]:
+        """Returns what a learned player expects after moves: after its own, or those of a hint."""
+        player, analysis = thinker.player, thought.analysis
+        key = self._key(session, search)
+        if network_of(player) is None:
+            return thought, {}
+        if search is not session.analysis:
+            only = [analysis.action]
+            return thought, expected_after(self._env, player, state, only, key)
+        analysis, judged = with_alternatives(self._env, player, state, analysis, TOP, key)
+        return thought._replace(analysis=analysis), judged

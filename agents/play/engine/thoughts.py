@@ -1,30 +1,49 @@
 """What an agent finds in a position, as JSON for pages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents.play.engine.names import name_of
 from agents.play.engine.thinker import Thought
-from agents.play.session.session import Search
+from jaxgames.analysis.afterstate_values import Expectation, Unit, own
+from jaxgames.analysis.analysis import MoveAnalysis
+from jaxgames.analysis.chances import chance
 from jaxgames.pictures.click_paths import ClickPath
 
 
 def document(
-    search: Search, thought: Thought, paths: Sequence[ClickPath], points: list[float] | None
+    number: int,
+    spec: str,
+    thought: Thought,
+    paths: Sequence[ClickPath],
+    judged: Mapping[int, Expectation],
+    unit: Unit,
 ) -> dict[str, Any]:
-    """Returns the analysis of a position, with the final points that the agent expects."""
+    """Returns the analysis of a position.
+
+    Args:
+        number: the position.
+        spec: the agent.
+        thought: what it has found.
+        paths: the ways to click each legal move.
+        judged: what it expects after moves, by their actions.
+        unit: in what that is told.
+    """
     analysis = thought.analysis
+    decided = judged.get(analysis.action)
     clicks = {path.action: path for path in reversed(paths)}
     nothing = ClickPath(0)
     return {
-        "number": search.number,
-        "player": name_of(search.player),
-        "spec": search.player,
+        "number": number,
+        "player": name_of(spec),
+        "spec": spec,
         "final": thought.is_final,
         "seat": analysis.seat,
         "move": analysis.move,
         "values": analysis.values,
-        "points": points,
+        "chances": None if analysis.values is None else [chance(x) for x in analysis.values],
+        "unit": unit if judged else "chance",
+        "points": None if decided is None or unit == "chance" else [round(x, 1) for x in decided],
         "visits": analysis.visits,
         "score": analysis.score,
         "depth": analysis.depth,
@@ -34,7 +53,8 @@ def document(
                 "action": move.action,
                 "move": move.move,
                 "visits": move.visits,
-                "value": move.value,
+                "chance": None if move.value is None else chance(move.value),
+                **_gain(judged.get(move.action), move, analysis.seat, unit),
                 "prior": move.prior,
                 "policy": move.policy,
                 "variation": move.variation[:8],
@@ -44,3 +64,13 @@ def document(
             for move in analysis.moves
         ],
     }
+
+
+def _gain(
+    expected: Expectation | None, move: MoveAnalysis, seat: int, unit: Unit
+) -> dict[str, float | None]:
+    """Returns what a move is worth to the seat to move: its `own` chance or lead, its `points`."""
+    if expected is None:
+        return {"own": None if move.value is None else chance(move.value), "points": None}
+    points = expected[seat] if unit == "points" else None
+    return {"own": own(expected, seat, unit), "points": points}

@@ -29,13 +29,14 @@ def new_game(lobby: Lobby, content: bytes) -> Body:
     if record is None:
         director = lobby.director(lobby.environment(game, options))
         return {"id": director.new_game(seats, position, seed).id}
-    if position is not None or seed is not None or options is not None:
-        raise ValueError(
-            "a record begins by itself: leave out the position and the seed, and the options"
-        )
-    file = requests.text(body, "file") or ""
-    director = lobby.director(lobby.environment_of(record, file, game))
-    return {"id": director.load_record(record, seats, file).id}
+    if position is not None or seed is not None:
+        raise ValueError("a record begins by itself: leave out the position and the seed")
+    found = lobby.recognise(record, requests.text(body, "file") or "", game, options)
+    director = lobby.director(found.env)
+    if found.is_position:
+        return {"id": director.new_game(seats, record.strip()).id, "moves": 0}
+    session = director.load_record(record, seats, found.file)
+    return {"id": session.id, "moves": len(session.tree.nodes) - 1}
 
 
 def act(name: str, director: Director, session: GameSession, content: bytes) -> Body:
@@ -85,9 +86,12 @@ ACTIONS = {
     "stand_in": PageAction(lambda director, session, body: director.let_stand_in(session)),
     "think": PageAction(_think, ("number", "agent")),
     "stop": PageAction(lambda director, session, body: director.searches.stop(session)),
-    "graph": PageAction(
-        lambda director, session, body: director.fill_graph(session, requests.text(body, "agent")),
-        ("agent",),
+    "review": PageAction(lambda director, session, body: director.review(session)),
+    "retry": PageAction(
+        lambda director, session, body: director.retry(
+            session, requests.needed_number(body, "number")
+        ),
+        ("number",),
     ),
     "delete": PageAction(lambda director, session, body: director.delete(session)),
 }

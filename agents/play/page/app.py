@@ -25,6 +25,7 @@ from agents.play.session.session import GameSession
 from agents.play.session.store import UnknownGame
 
 HEARTBEAT = 15.0  # seconds from one sign of life to the next
+PACKAGES = ("agents.play.page", "agents.analyse")  # whose files the page consists of
 MEDIA_TYPES = {
     ".html": "text/html",
     ".css": "text/css",
@@ -104,13 +105,14 @@ async def _not_found(request: Request, error: Exception) -> Response:
 
 def _page_files() -> dict[str, Response]:
     """Returns the files of the page; nothing else is ever read for a request."""
-    folder = importlib.resources.files("agents.play.page") / "files"
+    folders = [importlib.resources.files(name) / "files" for name in PACKAGES]
     return {
         entry.name: Response(
             entry.read_bytes(),
             media_type=MEDIA_TYPES["." + entry.name.rpartition(".")[2]],
             headers={"cache-control": "no-cache"},
         )
+        for folder in folders
         for entry in folder.iterdir()
         if "." + entry.name.rpartition(".")[2] in MEDIA_TYPES
     }

@@ -8,18 +8,21 @@ from typing import Any
 import numpy as np
 
 from agents.play.director import Director
-from agents.play.engine import limits
+from agents.play.engine import limits, thoughts
 from agents.play.engine.names import name_of, names_of
+from agents.play.engine.thinker import Thought
 from agents.play.lobby import Lobby
 from agents.play.page import option_forms, requests
 from agents.play.session import positions, saved_games
 from agents.play.session.game_tree import ROOT
 from agents.play.session.session import HUMAN, GameSession
 from jaxgames import records
+from jaxgames.analysis.chances import chance
+from jaxgames.analysis.review import average_losses
 from jaxgames.env import Env
 from jaxgames.internal.messages import title, unknown
-from jaxgames.pictures import svg
 from jaxgames.pictures.click_paths import ClickPath
+from jaxgames.pictures.seat_looks import seat_looks
 from jaxgames.players import levels
 from jaxgames.state import State
 
@@ -165,7 +168,10 @@ def game(session: GameSession, query: Mapping[str, str]) -> Document:
             "below": below if can_turn else None,
             "moves": _moves(session, number) if may_act else [],
             "line": _line(session, number, viewpoint),
+            "unit": _unit(session),
             "branches": _branches(session, number, viewpoint),
+            "review": _review(session, number) if viewpoint is None else None,
+            "analysis": _analysis(session, number) if viewpoint is None else None,
             "half": tree.is_half(number),
             "previous": parent,
             "since": since,
@@ -180,7 +186,8 @@ def game(session: GameSession, query: Mapping[str, str]) -> Document:
 
 def _can_turn(env: Env[Any]) -> bool:
     """Returns whether the board of a game can be drawn with another seat below."""
-    return getattr(getattr(_renderer(env), "RENDERER", None), "turned", None) is not None
+    module = None if env.renderer is None else importlib.import_module(env.renderer)
+    return getattr(getattr(module, "RENDERER", None), "turned", None) is not None
 
 
 def _seat_below(session: GameSession, wanted: int | None) -> int:
@@ -213,7 +220,12 @@ def _line(session: GameSession, number: int, viewpoint: int | None) -> list[Docu
         values = tree.nodes[at].values
         # A value in a position is the secret of the seat that is to move there.
         knows_value = viewpoint is None or (values is not None and tree.seat(at) == viewpoint)
-        entry: Document = {"number": at, "values": values if knows_value else None}
+        entry: Document = {
+            "number": at,
+            "values": values if knows_value else None,
+            "chances": [chance(x) for x in values] if knows_value and values else None,
+            "expected": _expected(session, at) if knows_value else None,
+        }
         if at != ROOT:
             node = tree.nodes[at]
             knows_move = viewpoint is None or node.seat == viewpoint
@@ -225,6 +237,67 @@ def _line(session: GameSession, number: int, viewpoint: int | None) -> list[Docu
             }
         found.append(entry)
     return found
+
+
+def _unit(session: GameSession) -> str:
+    """Returns in what the expectations of a line are told: `"points"` or `"chance"`."""
+    reviewed = session.tree.reviewed
+    return "chance" if reviewed is None else reviewed.unit
+
+
+def _expected(session: GameSession, number: int) -> list[float] | None:
+    """Returns what each seat can expect in a position; None where nothing says it."""
+    tree = session.tree
+    node = tree.nodes[number]
+    if node.reviewed is not None:
+        return list(node.reviewed.reached)
+    after = tree.favourite(number)
+    judged = None if after is None else tree.nodes[after].reviewed
+    if judged is not None:
+        return list(judged.expected)
+    if node.values is None or _unit(session) != "chance":
+        return None
+    return [chance(value) for value in node.values]
+
+
+def _review(session: GameSession, number: int) -> Document | None:
+    """Returns what a review says of the moves of a line, by their positions; None without one."""
+    tree = session.tree
+    line = tree.line(number)
+    judged = {at: found for at in line if (found := tree.nodes[at].reviewed) is not None}
+    if tree.reviewed is None or not judged:
+        return None
+    unit = tree.reviewed.unit
+    return {
+        "player": tree.reviewed.player,
+        "unit": unit,
+        "missing": len(line) - 1 - len(judged),
+        "averages": average_losses(list(judged.values()), tree.env.num_players),
+        "moves": {
+            at: {
+                "seat": move.seat,
+                "move": move.move,
+                "best": move.best,
+                "expected": move.expected,
+                "reached": move.reached,
+                "loss": move.loss,
+                "mark": move.mark(unit),
+            }
+            for at, move in judged.items()
+        },
+    }
+
+
+def _analysis(session: GameSession, number: int) -> Document | None:
+    """Returns the analysis that is kept of a position, as `thoughts` tells it; None without one."""
+    tree = session.tree
+    kept = tree.nodes[number].analysis
+    if kept is None or tree.reviewed is None:
+        return None
+    paths = tree.env.click_paths(tree.state(number))
+    return thoughts.document(
+        number, tree.reviewed.player, Thought(kept, True, ()), paths, {}, "chance"
+    )
 
 
 def _branches(session: GameSession, number: int, viewpoint: int | None) -> list[Document]:
@@ -248,19 +321,6 @@ def record(session: GameSession) -> Document:
     return {"record": text, "name": f"{session.tree.env.id}.record"}
 
 
-def seat_looks(env: Env[Any], state: State[Any], theme: str) -> list[svg.SeatLook]:
-    """Returns the name and the colour of each seat."""
-    renderer = _renderer(env)
-    if hasattr(renderer, "seat_looks"):
-        looks: list[svg.SeatLook] = renderer.seat_looks(env.rules, state.game, theme)
-        return looks
-    colours = svg.get_theme(theme).seats
-    return [
-        svg.SeatLook(f"Seat {seat}", colours[seat % len(colours)])
-        for seat in range(env.num_players)
-    ]
-
-
 def result(
     env: Env[Any], state: State[Any], names: list[str], resigned: int | None = None
 ) -> str | None:
@@ -281,9 +341,3 @@ def result(
 
 def _winners(names: list[str]) -> str:
     return f"{' and '.join(names)} {'win' if len(names) > 1 else 'wins'}"
-
-
-def _renderer(env: Env[Any]) -> Any:
-    if env.renderer is None:
-        raise ValueError(f"{env.id} has no rendering registered")
-    return importlib.import_module(env.renderer)

@@ -7,9 +7,12 @@ asked for; a bounded number of them is kept.
 import collections
 import dataclasses
 import itertools
-from typing import Any
+from typing import Any, NamedTuple
 
 from agents.play.session import positions
+from jaxgames.analysis.afterstate_values import Unit
+from jaxgames.analysis.analysis import Analysis
+from jaxgames.analysis.review import ReviewedMove
 from jaxgames.env import Env
 from jaxgames.internal.messages import hint
 from jaxgames.state import State
@@ -36,6 +39,17 @@ class GameNode:
     """The random key of the step, as records write it; empty in games without chance."""
     values: tuple[float, ...] | None = None
     """The value of the position for each seat, as an agent has found it."""
+    analysis: Analysis | None = None
+    """The analysis of the position by the player of the review."""
+    reviewed: ReviewedMove | None = None
+    """What the review says of the move that leads to the position."""
+
+
+class Reviewed(NamedTuple):
+    """Who has reviewed a game, and in which unit losses are counted."""
+
+    player: str
+    unit: Unit
 
 
 class GameTree:
@@ -61,6 +75,8 @@ class GameTree:
         self.nodes = {ROOT: GameNode()}
         self.current = ROOT
         """The position that is played."""
+        self.reviewed: Reviewed | None = None
+        """Who has reviewed lines of the game; None: nobody."""
         self._chapters: dict[int, str] = {}
         self._halves: dict[int, bool] = {}
         self._favourite: dict[int, int] = {}  # of each position, the child visited last

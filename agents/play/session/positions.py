@@ -40,9 +40,17 @@ def read(env: Env[Any], text: str) -> State[Any]:
     Raises:
         ValueError: if the text is malformed; names the part and what was expected.
     """
-    game = importlib.import_module(_notation(env)).text_to_state(env.rules, texts.plain(text))
-    game = jax.tree.map(jnp.asarray, game)
+    game = jax.tree.map(jnp.asarray, _game(env, text))
     return jax.device_get(host_states.without_observation(env, game))
+
+
+def check(env: Env[Any], text: str) -> None:
+    """Raises a `ValueError` unless a text describes a position; compiles nothing."""
+    _game(env, text)
+
+
+def _game(env: Env[Any], text: str) -> Any:
+    return importlib.import_module(_notation(env)).text_to_state(env.rules, texts.plain(text))
 
 
 def new_key(env: Env[Any], seed: int, number: int) -> str:

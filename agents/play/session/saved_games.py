@@ -1,7 +1,8 @@
 """Played games as records (`jaxgames.records`), and records as games to play on.
 
 The moves of a record are those of the current line. The tag `play` holds what else the page needs:
-the branches, the position that is shown, and who goes on. Other programs may leave it out.
+the branches, the position that is shown, and who goes on. The tag `review` holds the analyses of
+positions and what moves lost. Other programs may leave both out.
 """
 
 import itertools
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.play.session import kept_reviews
 from agents.play.session.game_tree import ROOT, GameNode, GameTree
 from agents.play.session.session import GameSession
 from jaxgames import records
@@ -20,6 +22,7 @@ from jaxgames.records.replay import check_end, key_words, read_move
 from jaxgames.registry import make, record_formats
 
 TAG = "play"
+REVIEW = "review"
 
 
 def to_record(session: GameSession, *, is_complete: bool = True) -> Record:
@@ -51,6 +54,10 @@ def to_record(session: GameSession, *, is_complete: bool = True) -> Record:
                 if at != ROOT
             ],
         }
+    if tree.reviewed is not None:
+        shown = tree.nodes if is_complete else tree.line(tree.current)
+        plies = {at: at if is_complete else tree.nodes[at].ply for at in shown}
+        tags[REVIEW] = kept_reviews.to_plain(tree, plies)
     is_over = last.terminated or last.truncated
     record = records.begin(tree.env, tree.state(ROOT), session.seats, tags=tags)._replace(
         moves=moves,
@@ -153,6 +160,7 @@ def play(env: Env[Any], record: Record, seed: int) -> GameTree:
         at = number
     last = tree.state(at)
     check_end(env, record, last, tuple(map(float, last.rewards)))
+    _read_review(tree, record)
     tree.go(at)
     return tree
 
@@ -172,6 +180,7 @@ def from_record(name: str, env: Env[Any], record: Record) -> GameSession:
                 raise ValueError(f"position {number} comes twice, or before {parent}")
             ply = tree.nodes[parent].ply + 1
             tree.add(number, GameNode(parent, action, move, seat, ply, key, _values(values)))
+        _read_review(tree, record)
         if known["line"]:
             tree.go(known["line"][-1])
         tree.go(known["current"])
@@ -185,6 +194,11 @@ def from_record(name: str, env: Env[Any], record: Record) -> GameSession:
         )
     except (KeyError, TypeError, IndexError) as error:
         raise ValueError(f"the state of play is damaged: {error!r}") from error
+
+
+def _read_review(tree: GameTree, record: Record) -> None:
+    if REVIEW in record.tags:
+        kept_reviews.read(tree, record.tags[REVIEW])
 
 
 def _values(values: Any) -> tuple[float, ...] | None:

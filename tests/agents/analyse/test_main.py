@@ -58,7 +58,7 @@ def test_the_last_position_of_a_file_in_which_somebody_moves_is_shown(
         records.export_game(env, path, game)
     else:
         records.write(path, game, won)
-    assert call(monkeypatch, "--agent=random", f"--file={path}", "--game=tribes") == 0
+    assert call(monkeypatch, "--agent=random", f"--file={path}", "--game=tribes", "--last") == 0
     expected = "bbBbb/5/2R2/5/rr1rr b" if name.endswith("oni") else "2B2/1b3/2R2/5/5 r"
     assert capsys.readouterr().out.startswith(expected)
 

@@ -80,6 +80,22 @@ def test_a_hint_that_fails_does_not_stop_the_game(director):
     assert session.runs and session.analysis is None
 
 
+def test_a_review_ends_when_a_move_of_its_line_is_taken_back(director, monkeypatch):
+    session = director.new_game(["human", "human"], POSITION)
+    director.play(session, 0, None, "ox:b1b2")
+    monkeypatch.setattr(director, "analyst", AGENT)
+    held = Held(director)
+    director.review(session)
+    search = session.analysis
+    assert held.asked.wait(60)
+    monkeypatch.setattr(session.tree, "is_half", lambda number: number == 1)
+    director.back(session)
+    assert 1 not in session.tree.nodes
+    held.ready.set()
+    wait(lambda: session.analysis is not search)
+    assert session.error is None and session.tree.nodes[0].reviewed is None
+
+
 class Held:
     """Agents that are ready when a test says so."""
 
@@ -165,7 +181,7 @@ def test_undo_removes_the_half_action_of_a_person_and_not_that_of_an_agent(direc
     assert session.tree.current == 1 and 2 not in session.tree.nodes
     held.ready.set()
     director.searches._analyse(session, search)
-    director.searches._fill(session, search, [2, 1])
+    director.searches._review(session, search, [0, 1, 2])
     assert session.error is None and session.analysis is None
 
 

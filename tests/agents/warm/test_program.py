@@ -23,8 +23,8 @@ def test_the_page_comes_first_and_every_player_exists(game):
     env = jaxgames.make(game)
     names = [step.name for step in program.steps(env)]
     assert names[:2] == ["the board", "the moves"]
-    assert names[-2:] == ["the analysis of best", "best in programs"]
-    players = [name.removeprefix("the player ") for name in names[2:-2]]
+    assert names[-3:] == ["reviews", "the analysis of best", "best in programs"]
+    players = [name.removeprefix("the player ") for name in names[2:-3]]
     assert "best" in players
     assert len(set(players)) == len(players)
     for spec in players:

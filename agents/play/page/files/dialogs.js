@@ -1,7 +1,7 @@
 // Dialogs: a new game, other players.
 
+import { element } from "/page/elements.js";
 import { seatRow } from "/page/strength.js";
-import { element } from "/page/thoughts.js";
 
 export function fillSpecs(about) {
   const choices = ["human", about.analyst, ...about.trusted, ...about.agents.map((agent) => agent.name)];

@@ -1,7 +1,7 @@
 // The page where people choose: all games with their boards, and the games that were begun.
 
 import { get } from "/page/api.js";
-import { element } from "/page/thoughts.js";
+import { element } from "/page/elements.js";
 
 const NAME = "jaxgames";
 

@@ -5,13 +5,18 @@ import { Board } from "/page/board.js";
 import { choose, click } from "/page/chooser.js";
 import { Clock } from "/page/clock.js";
 import { fillSpecs, openForm } from "/page/dialogs.js";
+import { hinted, showHint } from "/page/coach.js";
+import { showCurve } from "/page/curve.js";
+import { element } from "/page/elements.js";
+import { takeGames } from "/page/import.js";
 import { cover, showLobby } from "/page/lobby.js";
 import { showMoves } from "/page/move_list.js";
 import { askNewGame } from "/page/new_game.js";
+import { showReview } from "/page/review.js";
 import { openRules } from "/page/rules.js";
 import { showSince } from "/page/since.js";
+import { effort, showBest, showSeats, showWaits } from "/page/thoughts.js";
 import { Words } from "/page/words.js";
-import { effort, element, showBest, showGraph, showSeats, showWaits } from "/page/thoughts.js";
 
 const MOST_LISTED = 60;
 const AGENT = "agent "; // before the spec, in the name of a step of preparation
@@ -31,6 +36,8 @@ const page = {
   found: new Map(), // thoughts by position
   preparing: new Map(), // agents that are being compiled
   picked: null, // the move of the thoughts that is drawn alone
+  hint: null, // { number, isOpen } after a hint was asked for, until the position changes
+  reviewing: null, // the progress of a review that runs
   source: null,
   newest: 0, // the request whose answer is shown
   shownFor: undefined, // the seat behind the curtain
@@ -74,6 +81,7 @@ async function load() {
   if (view.number !== page.view?.number) {
     page.clicked = [];
     page.picked = null;
+    page.hint = null;
   }
   page.view = view;
   if (page.number === view.current) page.number = null;
@@ -123,9 +131,11 @@ function render() {
   }));
   if (view.branches.length) find("#branches").prepend("Tried here: ");
   if (view.error) trouble(view.error);
+  if (!view.thinks.length) page.reviewing = null; // it has ended, however it did
   showMoves(find("#moves"), view, show);
-  showGraph(find("#graph"), view, show);
+  showCurve(find("#graph"), view, show);
   showSince(find("#since"), view);
+  drawReview();
   drawChoice();
   drawThoughts();
 }
@@ -191,11 +201,11 @@ function drawList(moves) {
 
 function drawThoughts() {
   const view = page.view;
-  const found = page.found.get(view.number);
+  const found = page.found.get(view.number) ?? view.analysis;
   const isShown = find("#show-thoughts").checked;
-  const known = view.line.find((entry) => entry.number === view.number)?.values;
+  const known = view.line.find((entry) => entry.number === view.number)?.chances;
   showSeats(
-    find("#seats"), view, isShown ? found?.values ?? known : null, isShown ? found?.points : null,
+    find("#seats"), view, isShown ? found?.chances ?? known : null, isShown ? found?.points : null,
     page.preparing, () => attempt(() => post(path("stand_in"))),
   );
   const isSearching = isAgentsTurn() || view.thinks.includes(view.number);
@@ -205,9 +215,43 @@ function drawThoughts() {
     page.picked = page.picked === move.move ? null : move.move;
     drawThoughts();
   });
+  showHint(find("#coach"), page.hint, found, {
+    why: () => {
+      page.hint.isOpen = !page.hint.isOpen;
+      drawThoughts();
+    },
+    close: () => {
+      page.hint = null;
+      drawThoughts();
+    },
+  });
   if (!board.svg) return;
-  const drawn = isShown && found ? found.moves.filter((move) => !page.picked || move.move === page.picked) : [];
+  const shown = isShown && found ? found.moves.filter((move) => !page.picked || move.move === page.picked) : [];
+  const drawn = page.hint && !page.picked ? hinted(found) : shown;
   board.best(drawn.map((move) => ({ parts: move.parts, weight: move.visits ?? move.policy ?? 1 })));
+}
+
+async function review() {
+  page.reviewing = { done: 0, total: 1 };
+  drawReview();
+  try {
+    await post(path("review"));
+  } catch (error) {
+    page.reviewing = null;
+    drawReview();
+    throw error;
+  }
+}
+
+function drawReview() {
+  showReview(find("#review"), page.view, page.reviewing, {
+    go: show,
+    review: () => attempt(review),
+    retry: (number) => {
+      page.number = null;
+      attempt(() => post(path("retry"), { number }));
+    },
+  });
 }
 
 function onPart(part) {
@@ -258,6 +302,7 @@ function step(where) {
 async function open(id, seat = null) {
   Object.assign(page, { id, seat, below: null, number: null, view: null, clicked: [], picked: null, shownFor: undefined });
   page.found.clear();
+  page.reviewing = null;
   const address = new URL(location.href);
   address.searchParams.set("game", id);
   for (const name of ["new", "choose"]) address.searchParams.delete(name);
@@ -282,6 +327,10 @@ function connect() {
     game: (event) => {
       if (event.deleted) location.href = "/?choose";
       else if (event.version !== page.view?.version) attempt(load);
+    },
+    review: (event) => {
+      page.reviewing = event;
+      if (page.view && !isCovered()) drawReview();
     },
     thoughts: (event) => {
       page.found.set(event.number, event);
@@ -331,19 +380,21 @@ function wire() {
   find("#resign").addEventListener("click", () => {
     if (confirm("Give up this game?")) attempt(() => post(path("resign")));
   });
-  sends("#hint", "think", () => ({ number: page.view.number, ...analyst() }));
   sends("#analyse", "think", () => ({ number: page.view.number, ...analyst() }));
   sends("#stop", "stop");
-  sends("#fill", "graph", analyst);
   sends("#run", "run", () => ({ runs: !page.view.runs }));
   find("#continue").addEventListener("click", () => {
     const { number } = page.view;
     page.number = null;
     attempt(() => post(path("go"), { number }));
   });
-  find("#hint").addEventListener("click", () => {
-    find("#show-thoughts").checked = true;
-  });
+  find("#hint").addEventListener("click", () => attempt(async () => {
+    const { number } = page.view;
+    page.hint = { isOpen: false };
+    page.found.delete(number); // of another agent, perhaps
+    drawThoughts();
+    await post(path("think"), { number });
+  }));
   find("#show-thoughts").addEventListener("change", drawThoughts);
   for (const [name, key] of [["#zoom-in", "+"], ["#zoom-out", "-"], ["#zoom-fit", "0"]]) {
     find(name).addEventListener("click", () => board.lens.key(key));
@@ -385,6 +436,11 @@ function wire() {
   });
   find("#open-new").addEventListener("click", askNew);
   find("#open-rules").addEventListener("click", () => attempt(() => openRules(find("#rules"), path(), dark.matches ? "dark" : "light")));
+  const openImport = takeGames(find("#import"), () => page.about, openForeign, trouble, (words) => {
+    find("#setup").hidden = words === null || page.view !== null;
+    find("#setup p").textContent = words ?? "";
+  });
+  find("#open-import").addEventListener("click", openImport);
   find("#open-seats").addEventListener("click", () => {
     const seats = page.view.seats.map((seat) => seat.spec);
     openForm(find("#change"), page.about, seats, (form, specs) => post(path("seats"), { seats: specs }));
@@ -417,6 +473,13 @@ function askNew() {
 function chooseGame() {
   return showLobby(find("#lobby"), page.server, (game) =>
     attempt(() => askNewGame(find("#new"), game, null, null, (id) => (location.href = `/?game=${id}`))));
+}
+
+// Opens a game from elsewhere, and its review if it has moves.
+async function openForeign(id, moves) {
+  find("#lobby").hidden = true;
+  await open(id);
+  if (moves && !page.view.review) await review();
 }
 
 // Begins a game without asking for anything; the board of a large game takes a while the first time.

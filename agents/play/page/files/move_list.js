@@ -1,7 +1,8 @@
 // The moves of the line, by rounds and turns: numbered pairs where the seats alternate, else chapters
 // ("Round 2 of 6") that fold away, with a row for each turn of a seat.
 
-import { element } from "/page/thoughts.js";
+import { SIGNS, worstMark } from "/page/review.js";
+import { element } from "/page/elements.js";
 
 const SHORT = 40; // moves up to which all chapters are open
 
@@ -37,7 +38,9 @@ function turnWords(turn, view, onGo) {
 function moveButton(entry, view, onGo) {
   const button = element("button", { textContent: entry.move });
   button.dataset.number = entry.number;
-  button.setAttribute("aria-label", `${view.seats[entry.seat].name}: ${entry.move}`);
+  const mark = worstMark(view.review, entry.parts);
+  if (mark) button.append(element("span", { className: `mark ${mark}`, textContent: SIGNS[mark], title: mark }));
+  button.setAttribute("aria-label", `${view.seats[entry.seat].name}: ${entry.move}${mark && `, ${mark}`}`);
   if (entry.parts.includes(view.number)) button.setAttribute("aria-current", "step");
   button.addEventListener("click", () => onGo(entry.number));
   return button;

@@ -1,6 +1,6 @@
 // Who plays a seat: a person, the computer at one of its levels, or another player by its spec.
 
-import { element } from "/page/thoughts.js";
+import { element } from "/page/elements.js";
 
 const PERSON = "human";
 const KINDS = [["person", "A person"], ["computer", "The computer"], ["other", "Another player"]];

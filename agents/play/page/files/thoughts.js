@@ -1,14 +1,7 @@
-// What agents think: values as bars, the best moves, the value over the game.
+// What agents think: chances as bars, the best moves.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { element } from "/page/elements.js";
 
-export function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children.filter((child) => child !== null));
-  return made;
-}
-
-const signed = (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`;
 const percent = (share) => (share === null ? "" : `${(100 * share).toFixed(share < 0.1 ? 1 : 0)}%`);
 
 // Replaces what a list holds; a button that has the focus keeps it.
@@ -19,14 +12,14 @@ function renew(holder, rows) {
   same?.focus({ preventScroll: true });
 }
 
-// Shows the seats: who plays, points, and the value as a bar from -1 to 1.
+// Shows the seats: who plays, points, and the chance to win as a bar.
 // `preparing` maps the spec of an agent that is being compiled to { seconds, about }; `onStandIn` is
 // called where a person does not want to wait for it.
-export function showSeats(list, view, values, expected, preparing, onStandIn) {
+export function showSeats(list, view, chances, expected, preparing, onStandIn) {
   const open = new Set([...list.querySelectorAll("details")].filter((one) => one.open).map((one) => one.closest("li").dataset.seat));
   list.replaceChildren(
     ...view.seats.map((seat, index) => {
-      const value = values?.[index];
+      const chance = chances?.[index];
       const chip = element("span", { className: "chip" });
       chip.style.background = seat.colour;
       const name = element("div", { className: "name" }, chip, element("strong", { textContent: seat.name }));
@@ -41,16 +34,18 @@ export function showSeats(list, view, values, expected, preparing, onStandIn) {
       row.append(player(seat, open.has(String(index))));
       const wait = seat.human ? undefined : preparing.get(seat.spec);
       if (wait) row.append(preparation(seat, wait, view.stand_in, onStandIn));
-      if (value !== undefined && value !== null) {
+      if (chance !== undefined && chance !== null) {
         const fill = element("i");
-        fill.style.width = `${50 * (value + 1)}%`;
+        fill.style.width = `${100 * chance}%`;
         fill.style.background = seat.colour;
-        const bar = element("div", { className: "value" }, element("span", {}, fill), element("b", { textContent: signed(value) }));
+        const words = percent(chance);
+        const bar = element("div", { className: "value" }, element("span", {}, fill), element("b", { textContent: words }));
+        bar.title = `${words} to win`;
         bar.setAttribute("role", "meter");
-        bar.setAttribute("aria-label", `value of ${seat.name}`);
-        bar.setAttribute("aria-valuemin", "-1");
-        bar.setAttribute("aria-valuemax", "1");
-        bar.setAttribute("aria-valuenow", value.toFixed(2));
+        bar.setAttribute("aria-label", `chance of ${seat.name} to win`);
+        bar.setAttribute("aria-valuemin", "0");
+        bar.setAttribute("aria-valuemax", "100");
+        bar.setAttribute("aria-valuenow", Math.round(100 * chance));
         row.append(bar);
       }
       return row;
@@ -110,7 +105,8 @@ export function showBest(table, found, onPick) {
   if (found?.moves.length) {
     const columns = [
       ["visits", (move) => move.visits],
-      ["value", (move) => (move.value === null ? null : signed(move.value))],
+      ["points", (move) => (move.points === null ? null : Math.round(move.points))],
+      ["to win", (move) => (move.chance === null ? null : percent(move.chance))],
       ["prior", (move) => (move.prior === null ? null : percent(move.prior))],
       ["policy", (move) => (move.policy === null ? null : percent(move.policy))],
     ].filter(([, cell]) => found.moves.some((move) => cell(move) !== null));
@@ -132,42 +128,4 @@ export function showBest(table, found, onPick) {
     }
   }
   renew(table.tBodies[0], rows);
-}
-
-function shape(name, attributes) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-}
-
-// Shows the value of each seat over the positions of the line; `onGo` is called with a position.
-export function showGraph(holder, view, onGo) {
-  const line = view.line;
-  const width = 340, height = 130, left = 24, right = 8, top = 8, bottom = 8;
-  const x = (index) => left + (index / Math.max(1, line.length - 1)) * (width - left - right);
-  const y = (value) => top + ((1 - value) / 2) * (height - top - bottom);
-  const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Value over the game" });
-  for (const value of [-1, 0, 1]) {
-    svg.append(shape("path", { d: `M${left} ${y(value)}H${width - right}`, stroke: "var(--line)", "stroke-dasharray": value ? "none" : "4 3" }));
-    const text = shape("text", { x: left - 5, y: y(value) + 4, "text-anchor": "end", "font-size": 11, fill: "var(--muted)" });
-    text.textContent = value > 0 ? "+1" : value;
-    svg.append(text);
-  }
-  const now = line.findIndex((entry) => entry.number === view.number);
-  svg.append(shape("path", { d: `M${x(now)} ${top}V${height - bottom}`, stroke: "var(--accent)", "stroke-width": 1.5 }));
-  view.seats.forEach((seat, index) => {
-    const known = line.map((entry, at) => [at, entry.values?.[index]]).filter(([, value]) => value !== undefined && value !== null);
-    if (!known.length) return;
-    const path = known.map(([at, value]) => `${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
-    svg.append(shape("path", { d: `M${path}`, stroke: seat.colour, "stroke-width": 2.2, fill: "none" }));
-    for (const [at, value] of known) {
-      const dot = shape("circle", { cx: x(at), cy: y(value), r: line.length > 60 ? 2.5 : 4, fill: seat.colour, class: "dot" });
-      const title = shape("title", {});
-      title.textContent = `${at} moves played, ${seat.name} ${signed(value)}`;
-      dot.append(title);
-      dot.addEventListener("click", () => onGo(line[at].number));
-      svg.append(dot);
-    }
-  });
-  holder.replaceChildren(svg);
 }

@@ -67,7 +67,15 @@ TEXTS = [
     '{"record": 1}',
     '{"record": 1, "game": "onitama-v1", "seats": [], "start": ""}\n{"returns": null}',
     "[" * 100_000,
+    "11.11\n..3..\n.....\n..2..\n00.00\nbxlut\nBRS lhl\nTvL\n",
+    "bxlut" + "BRS" * 20_000,
+    "score SCORE3,SCORE1,SCORE5,SCORE2,SCORE4,SCORE6\nsetup witches\nsetup witches\n",
+    "delete BON5\n" * 10_000,
+    '{"phase":"actions","round":2,"seat":1,"players":[]}',
+    '{"record": 1, "game": "onitama-v1", "seats": ["x", "y"], "start": "bbBbb/5/5/5/rrRrr r '
+    'ox,tiger|elephant,horse|crab 0", "review": {"unit": 1}}\n{"returns": null}',
 ]
+FILES = ["x.oni", "x.ledger", "../../x.oni", "x.record", "x.ONI", ".oni", "x.oni/..", "con.ledger"]
 VALUES: list[Any] = [
     None,
     True,
@@ -126,7 +134,8 @@ VERBS = [
     "stand_in",
     "resign",
     "stop",
-    "graph",
+    "review",
+    "retry",
     "delete",
     "record",
     "nothing",
@@ -149,12 +158,15 @@ def whole_requests(game: str) -> Iterator[HostileRequest]:
         "stand_in": {},
         "resign": {},
         "stop": {},
-        "graph": {"agent": "random"},
+        "review": {},
+        "retry": {"number": 1},
         "delete": {},
     }
     headers = {"content-type": "application/json"}
     new = {"game": "onitama", "options": {"deck": "all"}, "seats": ["human", "random"]}
     yield HostileRequest("POST", "/api/games", headers, json.dumps(new).encode())
+    foreign = {"record": "11.11..3.........2..00.00bxlutBRS", "file": "game.oni"}
+    yield HostileRequest("POST", "/api/games", headers, json.dumps(foreign).encode())
     for name, body in bodies.items():
         path = f"/api/games/{game}/{name}"
         yield HostileRequest("POST", path, headers, json.dumps(body).encode())
@@ -186,6 +198,10 @@ def hostile_requests(games: list[str], count: int, seed: int = 0) -> Iterator[Ho
             body["seats"] = [chance.choice(TEXTS) for _ in range(chance.choice([0, 1, 2, 2, 99]))]
         if chance.random() < 0.7 and "options" in body:
             body["options"] = chance.choice(OPTIONS)
+        if chance.random() < 0.7 and "record" in body:
+            body["record"] = chance.choice(TEXTS)
+        if chance.random() < 0.7 and "file" in body:
+            body["file"] = chance.choice(FILES)
         if chance.random() < 0.7 and "game" in body:
             body["game"] = chance.choice(GAMES)
         content = json.dumps(body).encode()

@@ -217,7 +217,8 @@ def test_a_record_of_another_game_brings_its_game_and_options(client):
         ({"options": ["deck"]}, "expected an object"),
         ({"options": {f"o{n}": "1" for n in range(33)}}, "expected an object"),
         ({"game": "tribes", "options": {"parameters": "x"}}, "cannot be given as text"),
-        ({"record": "x", "options": {}}, "leave out the position and the seed, and the options"),
+        ({"record": "x", "position": "y"}, "leave out the position and the seed"),
+        ({"record": "x", "options": {}}, "no game or position that can be read"),
     ],
 )
 def test_games_and_options_that_do_not_exist_are_refused(client, body, message):
@@ -261,7 +262,9 @@ def test_open_environments_are_bounded_and_those_that_rest_give_way(folder, monk
         ("seats", {"seats": ["human", "gumbel:network=/etc/passwd"]}, "names a file"),
         ("seats", {"seats": ["human", "book:file=x,agent=random"]}, "names a file"),
         ("think", {"number": 0, "agent": "human"}, "choose an agent"),
-        ("graph", {"agent": "human"}, "choose an agent"),
+        ("review", {}, "there is no move to review yet"),
+        ("retry", {"number": 0}, "no move leads to the first position"),
+        ("retry", {"number": 7}, "no position of number 7"),
         ("run", {"runs": 1}, "expected true or false"),
     ],
 )

@@ -51,7 +51,7 @@ def test_onitama(tmp_path, browser, page):
         play_to_the_end(server, page)
         take_back_and_branch(server, page)
         resign(server, page)
-        ask_for_a_hint(server, page)
+        ask_for_an_analysis(server, page)
         change_who_plays(server, page)
         choose_a_strength(server, page)
         set_up_save_and_load(server, page, tmp_path / "game.record")
@@ -119,10 +119,10 @@ def resign(server, page):
     assert page.locator("#ply").text_content() == "3 moves played"
 
 
-def ask_for_a_hint(server, page):
+def ask_for_an_analysis(server, page):
     begin(server, page)
     page.fill("#analyst", ANALYST)
-    page.click("#hint")
+    page.click("#analyse")
     words(page, "#search", "9 visits, plays")
     assert page.locator("#best tr.pick").count() == 5
     assert page.locator("#board .arrow path").count() == 5
