@@ -21,13 +21,13 @@ import jax
 
 from benchmarks import measuring, positions
 from benchmarks.commands import Report
-from jaxgames.env import Env
 from jaxgames.players import registry
 from jaxgames.players.player import Player
 from jaxgames.players.real_time import RealTime
 from jaxgames.search.agent import GameStates
 
 MOST_PLIES = 20  # of the random games
+_compiled: list[str] = []  # an event for each program of this process
 
 
 class Row(NamedTuple):
@@ -45,26 +45,27 @@ def measure(options: argparse.Namespace) -> Report:
     """Times the agents."""
     env = registry.make_env(options.game, options.env_options)
     games = positions.random_positions(env.rules, options.positions, options.seed, MOST_PLIES)
+    jax.monitoring.register_event_duration_secs_listener(_count)
     rows = []
     for spec in options.agents:
         player = registry.make_program(spec, env)
-        rows.append(_timed(env, player, None, games, options.seed))
+        rows.append(_timed(player, None, games, options.seed))
         for seconds in options.seconds:
             limited = registry.limited(spec, env, seconds)
             if isinstance(limited.agent, RealTime):
-                rows.append(_timed(env, limited, seconds, games, options.seed))
+                rows.append(_timed(limited, seconds, games, options.seed))
     numbers = {"rows": [row._asdict() for row in rows]}
     return Report(f"One position of {env.id}", render(rows), numbers, {"game": env.id})
 
 
-def _timed(env: Env, player: Player, asked: float | None, games: GameStates, seed: int) -> Row:
-    compiled = 0
+def _count(event: str, duration_secs: float, **details: str | int) -> None:
+    """Hears of every compilation."""
+    if "backend_compile" in event:
+        _compiled.append(event)
 
-    def count(event: str, duration_secs: float, **details: str | int) -> None:
-        nonlocal compiled
-        compiled += "backend_compile" in event
 
-    jax.monitoring.register_event_duration_secs_listener(count)
+def _timed(player: Player, asked: float | None, games: GameStates, seed: int) -> Row:
+    before = len(_compiled)
     memory = player.agent.reset(1)
     times, speeds = [], []
     size = len(jax.tree.leaves(games)[0])
@@ -81,7 +82,8 @@ def _timed(env: Env, player: Player, asked: float | None, games: GameStates, see
             memory = memory._replace(speed=after.speed)
             speeds.append(float(after.speed[0]))
     speed = statistics.median(speeds) if speeds else None
-    return Row(player.name, asked, statistics.median(times), max(times), speed, compiled)
+    programs = len(_compiled) - before
+    return Row(player.name, asked, statistics.median(times), max(times), speed, programs)
 
 
 def render(rows: Sequence[Row]) -> list[str]:

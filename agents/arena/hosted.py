@@ -23,16 +23,13 @@ from jaxgames.matches import match_loop
 from jaxgames.matches.match import make_setting
 from jaxgames.matches.match_loop import MatchResult
 from jaxgames.matches.plies import PlyRecord, is_over
-from jaxgames.players.player import Player
+from jaxgames.players.player import Player, decides_on_host
 from jaxgames.state import State
 
 
 def is_needed(players: Sequence[Player]) -> bool:
     """Returns whether a person, or a player that decides on the host, takes part."""
-    return any(
-        is_human(player.agent) or getattr(player.agent, "decides_on_host", False)
-        for player in players
-    )
+    return any(is_human(player.agent) or decides_on_host(player.agent) for player in players)
 
 
 def match(

@@ -17,7 +17,7 @@ from jaxgames.internal import compilation_cache
 from jaxgames.internal.messages import title
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.matches import scheduling
-from jaxgames.players.player import Player
+from jaxgames.players.player import Player, decides_on_host
 from jaxgames.search.agent import Agent, Memory, Params
 from jaxgames.state import State
 
@@ -66,7 +66,7 @@ class HostPlayer:
         """
         if self.is_human:
             return ask_move(self._env, state, self._console, self.name, commands, note)
-        if getattr(self._player.agent, "decides_on_host", False):
+        if decides_on_host(self._player.agent):
             return self._decide_on_host(state, key)
         games = jax.tree.map(lambda x: jnp.asarray(x)[None], state.game)
         with compilation_cache.purpose(f"{self.name} of {title(self._env.id)}"):

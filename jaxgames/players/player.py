@@ -40,13 +40,18 @@ class Player(NamedTuple):
             ValueError: if an agent of your own returns anything else.
         """
         with compilation_cache.purpose(f"the player {self.name}"):
-            if getattr(self.agent, "decides_on_host", False):
+            if decides_on_host(self.agent):
                 return self.agent.act(self.params, memory, state, key)
             return decide(self.agent, self.params, memory, state, key)
 
 
 decide = cached_jit.jit(decision_of, static_argnames="agent")
 """`decision_of` as a compiled program."""
+
+
+def decides_on_host(agent: Agent) -> bool:
+    """Returns whether an agent cannot be traced: its `act` is called outside of programs."""
+    return getattr(agent, "decides_on_host", False)
 
 
 def of_agent(agent: Agent) -> Player:

@@ -6,16 +6,15 @@ batches and programs of a user take players of a fixed effort. All limits share 
 
 import dataclasses
 import functools
-import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 import jax
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
-from jaxgames.internal import checks
+from jaxgames.internal import checks, programs
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.players import spec
 from jaxgames.players.depth_first import DepthFirstPlayer
@@ -32,6 +31,7 @@ MOST_SIMULATIONS = 2**14  # that fit into the tree of one decision
 MOST_DEPTH = 32  # plies of a depth-first search
 UNKNOWN = 0.0  # the speed of a search that has not been made yet
 SAFETY = 0.9  # share of the expected simulations that a search plans with
+TRIAL = 64  # simulations that the search plans with whose speed is measured
 
 
 class RealTimeMemory(NamedTuple):
@@ -80,7 +80,7 @@ class RealTime:
         if any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves((state, key))):
             raise ValueError(
                 "a player with seconds or nodes decides on the host, outside of jit: leave them "
-                "out, or play one game at a time (python -m agents.arena --seconds)"
+                f"out, or play one game at a time ({programs.command('agents.arena')} --seconds)"
             )
         if isinstance(self.agent, TreeSearch):
             return self._in_a_tree(self.agent, params, memory, state, key)
@@ -94,30 +94,26 @@ class RealTime:
         state: GameStates,
         key: PRNGKeyArray,
     ) -> tuple[Decision, RealTimeMemory]:
+        begin_search = functools.partial(TreePieces, agent, params, memory.of_agent, state)
         speed = float(np.min(memory.speed))
         if speed == UNKNOWN:
-            speed = self._speed(agent, params, memory, state, key)
+            speed = self._speed(begin_search, key)
         begin = self.clock()
         planned = SAFETY * speed * self.limit.seconds
         if self.limit.nodes is not None:
             planned = min(planned, self.limit.nodes)
-        pieces = TreePieces(agent, params, memory.of_agent, state, key, _whole(planned))
+        pieces = begin_search(key, planned)
         made = carry_on(pieces, self.limit, self.clock).nodes
         speed = made / max(self.clock() - begin, 1e-6)
         decision, after = pieces.decision()
         return decision, RealTimeMemory(after, np.full_like(memory.speed, speed))
 
     def _speed(
-        self,
-        agent: TreeSearch,
-        params: Params,
-        memory: RealTimeMemory,
-        state: GameStates,
-        key: PRNGKeyArray,
+        self, begin_search: Callable[[PRNGKeyArray, float], TreePieces], key: PRNGKeyArray
     ) -> float:
         """Returns the simulations a second, after all programs of a decision are compiled."""
         for _ in range(2):  # the first one compiles
-            pieces = TreePieces(agent, params, memory.of_agent, state, jax.random.clone(key), 64)
+            pieces = begin_search(jax.random.clone(key), TRIAL)
             begin = self.clock()
             made = pieces.advance(pieces.first_rounds).nodes
             seconds = self.clock() - begin
@@ -167,20 +163,18 @@ def limited(
 
     Args:
         agent: the agent.
-        limits: fields of `Limits`, as text.
+        limits: fields of `Limit`, as text.
         most: the most simulations of a tree search; None: as many as fit into its tree.
         depth: the greatest depth of a depth-first search; None: any that is reached.
 
     Raises:
         ValueError: for a limit out of range, or an agent whose search cannot be stopped.
     """
-    given = spec.arguments(spec.Spec("limit", limits), Limits)
-    seconds, nodes = given.get("seconds", math.inf), given.get("nodes")
-    if not seconds > 0:
-        raise ValueError(f"seconds must be more than 0, got {seconds}")
-    if nodes is not None:
-        checks.count("nodes", nodes)
-    limit = Limit(seconds, nodes)
+    limit = Limit(**spec.arguments(spec.Spec("limit", limits), Limit))
+    if not limit.seconds > 0:
+        raise ValueError(f"seconds must be more than 0, got {limit.seconds}")
+    if limit.nodes is not None:
+        checks.count("nodes", limit.nodes)
     if isinstance(agent, TreeSearch) and takes_limits(agent):
         size = MOST_SIMULATIONS if most is None else most
         return RealTime(dataclasses.replace(agent, simulations=size, stop_decided=True), limit)
@@ -200,15 +194,3 @@ def takes_limits(agent: Agent) -> bool:
     if isinstance(agent, TreeSearch):
         return agent.budget is None
     return isinstance(agent, DepthFirstPlayer)
-
-
-@dataclasses.dataclass(frozen=True)
-class Limits:
-    """The fields that limit a search in a spec."""
-
-    seconds: float = math.inf
-    nodes: int | None = None
-
-
-def _whole(planned: float) -> int:
-    return int(min(max(planned, 1), MOST_SIMULATIONS))

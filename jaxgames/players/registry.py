@@ -121,12 +121,13 @@ def make(text: str, env: "Env[Any]") -> "Player":
     limits = {name: x for name, x in parsed.fields.items() if name in LIMITS}
     fields = {name: x for name, x in parsed.fields.items() if name not in limits}
     arguments = spec.arguments(parsed._replace(fields=fields), factory)
-    from jaxgames.players import real_time
     from jaxgames.players.player import Player
 
     try:
         agent, params = spec.call(factory, env, arguments)
         if limits:
+            from jaxgames.players import real_time  # all searches, which few players need
+
             effort = arguments.get("simulations"), arguments.get("depth")
             agent = real_time.limited(agent, limits, *effort)
     except ValueError as error:

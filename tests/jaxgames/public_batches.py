@@ -227,7 +227,10 @@ OF_GAMES = {
     "murus_gallicus": ("ms1", "ms2", "ms3"),
 }
 """Players that play one game only."""
-SETTINGS = dict.fromkeys(("gumbel", "puct"), ":evaluator=uniform,simulations=4")
+SETTINGS = {
+    **dict.fromkeys(("gumbel", "puct"), ":evaluator=uniform,simulations=4"),
+    "level": ":number=1",
+}
 FILES = "needs the file of a network; what it does with a batch, "
 NOT_HERE = {
     "afterstate": FILES + "`greedy` does too",

@@ -21,7 +21,7 @@ from jaxgames.batching import trees
 from jaxgames.env import Env
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.players.depth_first import DepthFirstPlayer
-from jaxgames.players.player import Player
+from jaxgames.players.player import Player, decides_on_host
 from jaxgames.players.player import decide as decide_program
 from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
@@ -194,7 +194,7 @@ def _at_once(agent: Agent) -> Callable[[DecisionPoint], Iterator[Thought]]:
     decide = decide_program.copy()
 
     def think(point: DecisionPoint) -> Iterator[Thought]:
-        if getattr(agent, "decides_on_host", False):
+        if decides_on_host(agent):
             decision, after = agent.act(point.params, point.memory, point.seen, point.key)
         else:
             decision, after = decide(agent, point.params, point.memory, point.seen, point.key)

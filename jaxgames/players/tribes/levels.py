@@ -8,13 +8,11 @@ from jaxgames.players.plugs import Level
 
 _NOISES = (0.6, 0.19, 0.08, 0.03)
 _PLANS = ("greedy", "rhea:budget=50", "rhea:budget=200", "rhea:budget=600")
-_SCORES = (None, None, None, None)
-_SCORE_OF_BEST = None
 WITH_NETWORK = (
     *(
-        Level((f"afterstate:network=tribes,noise={noise}", plan), score)
-        for noise, plan, score in zip(_NOISES, _PLANS, _SCORES, strict=True)
+        Level((f"afterstate:network=tribes,noise={noise}", plan))
+        for noise, plan in zip(_NOISES, _PLANS, strict=True)
     ),
-    Level(("best",), _SCORE_OF_BEST),
+    Level(("best",)),
 )
 WITHOUT_NETWORK = (*(Level((plan,)) for plan in _PLANS), Level(("best",)))

@@ -5,6 +5,7 @@ host looks at the clock between two pieces. Their size follows from the measured
 small enough that the last one ends in time, large enough that the device seldom waits for the host.
 """
 
+import dataclasses
 import math
 import time
 from collections.abc import Callable
@@ -18,8 +19,9 @@ LARGEST_GROWTH = 4  # of a piece against the one before
 MOST_ROUNDS = 2**20
 
 
-class Limit(NamedTuple):
-    """When a search ends, unless it is finished before."""
+@dataclasses.dataclass(frozen=True)
+class Limit:
+    """When a search ends, unless it is finished before; its fields are those of specs."""
 
     seconds: float = math.inf
     nodes: int | None = None  # positions searched; None: any number

@@ -33,7 +33,7 @@ class TreePieces:
         memory: Memory,
         state: GameStates,
         key: PRNGKeyArray,
-        planned: int,
+        planned: float,
     ) -> None:
         """Begins a search.
 
@@ -47,8 +47,7 @@ class TreePieces:
         """
         self._agent, self._params, self._memory, self._key = agent, params, memory, key
         size = len(jax.tree.leaves(state)[0])
-        planned = min(planned, agent.simulations)
-        schedule = np.full(size, planned, np.int32)
+        schedule = np.full(size, int(min(max(planned, 1), agent.simulations)), np.int32)
         self._run = _begin(agent, memory, state, key, schedule)
         # One simulation for each action that sequential halving considers, and the roots before.
         self.first_rounds = 1 + min(getattr(agent.policy, "max_considered", 16), agent.simulations)

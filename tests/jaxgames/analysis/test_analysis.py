@@ -165,8 +165,8 @@ def test_variations_are_played_by_the_program_that_plays_moves_on_the_page():
     state = positions.read(ENV, positions.start(ENV, 0))
     first = int(np.flatnonzero(state.legal_action_mask)[0])
     after = positions.step(ENV, state, first, positions.new_key(ENV, 0, 1))
-    programs = host_states.step._cache_size()
+    programs = host_states._step._cache_size()
     second = int(np.flatnonzero(after.legal_action_mask)[0])
     texts = Notation(ENV, state, jax.random.key(0)).variation([first, second])
     assert texts == (ENV.action_to_text(state, first), ENV.action_to_text(after, second))
-    assert host_states.step._cache_size() == programs
+    assert host_states._step._cache_size() == programs

@@ -167,11 +167,11 @@ def test_a_donated_argument_is_used_up(folder: pathlib.Path) -> None:
 def test_games_and_players_are_kept(folder: pathlib.Path) -> None:
     env = jaxgames.make("onitama")
     state = host_states.begin(env, KEY)
-    assert len(kept(folder)) == 1
+    assert len(kept(folder)) == 2  # the state, and its legal actions
     player = jaxgames.player("greedy", env)
     games = jax.tree.map(lambda x: x[None], state.game)
     decision, memory = player.act(player.agent.reset(1), games, KEY)
-    assert len(kept(folder)) == 2
+    assert len(kept(folder)) == 3
     plain = jax.jit(player.agent.act)(player.params, player.agent.reset(1), games, KEY)
     assert equal((decision, memory), plain)
 
