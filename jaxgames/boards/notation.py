@@ -70,8 +70,19 @@ class GameNotation(Generic[_Rules, _Game]):
         return messages.check_moves(self.playable_moves(rules, game))
 
 
-@functools.partial(cached_jit.jit, static_argnames="rules")
 def legal_actions(rules: Any, game: Any) -> Bool[Array, "actions"]:
     """Returns the mask of the legal actions of one game; a program that all on the host share."""
-    mask: Array = rules.legal_actions(game)
+    has_tables = not jax.tree_util.all_leaves([rules])
+    mask: Array = (_of_any_tables if has_tables else _of_rules)(rules, game)
     return mask
+
+
+@functools.partial(cached_jit.jit, static_argnames="rules")
+def _of_rules(rules: Any, game: Any) -> Array:
+    return rules.legal_actions(game)
+
+
+@cached_jit.jit
+def _of_any_tables(rules: Any, game: Any) -> Array:
+    # Rules that are a pytree are an argument: other tables need no other program.
+    return rules.legal_actions(game)

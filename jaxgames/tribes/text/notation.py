@@ -4,10 +4,9 @@ A position is one line of JSON (`position_text.py`), an action a few words such 
 (`commands.py`).
 """
 
-import jax
 import numpy as np
 
-from jaxgames.boards.notation import GameNotation
+from jaxgames.boards.notation import GameNotation, legal_actions
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.tribes import TITLES, Tribe
@@ -35,7 +34,7 @@ def text_to_state(rules: Tribes, text: str) -> TribesState:
             rules; names the place, the value and what was expected.
     """
     game = position_reading.text_to_state(text, rules.config)
-    if game.phase == Stage.SUB_ACTION and not (game.over or _legal_actions(rules, game).any()):
+    if game.phase == Stage.SUB_ACTION and not (game.over or legal_actions(rules, game).any()):
         raise ValueError(f"selected: nothing can be done on tile {game.selected}")
     return game
 
@@ -59,14 +58,9 @@ def playable_moves(rules: Tribes, game: TribesState) -> dict[int, str]:
             f"the game is over in tick {game.tick}, no move is legal; ranking, best first: "
             f"{np.argsort(game.ranking).tolist()}"
         )
-    legal = jax.device_get(_legal_actions(rules, game))
+    legal = np.asarray(legal_actions(rules, game))
     return {action: commands.command(game, action) for action in np.flatnonzero(legal).tolist()}
 
 
 NOTATION = GameNotation(text_to_state, playable_moves, commands.PATTERN, commands.FORM)
 action_to_text, text_to_action = NOTATION.action_to_text, NOTATION.text_to_action
-
-
-@jax.jit
-def _legal_actions(rules: Tribes, game: TribesState) -> jax.Array:
-    return rules.legal_actions(game)
