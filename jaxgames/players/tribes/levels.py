@@ -6,7 +6,7 @@ one, the more seldom it is played.
 
 from jaxgames.players.plugs import Level
 
-_NOISES = (0.6, 0.19, 0.08, 0.03)
+_NOISES = (1.0, 0.19, 0.08, 0.035)
 _PLANS = ("greedy", "rhea:budget=50", "rhea:budget=200", "rhea:budget=600")
 WITH_NETWORK = (
     *(

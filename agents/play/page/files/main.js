@@ -2,6 +2,7 @@
 
 import { get, listen, post } from "/page/api.js";
 import { Board } from "/page/board.js";
+import { showChoice } from "/page/choice.js";
 import { choose, click } from "/page/chooser.js";
 import { Clock } from "/page/clock.js";
 import { fillSpecs, openForm } from "/page/dialogs.js";
@@ -12,15 +13,14 @@ import { takeGames } from "/page/import.js";
 import { cover, showLobby } from "/page/lobby.js";
 import { showMoves } from "/page/move_list.js";
 import { askNewGame } from "/page/new_game.js";
+import { Progress } from "/page/progress.js";
 import { showReview } from "/page/review.js";
 import { openRules } from "/page/rules.js";
 import { showSince } from "/page/since.js";
 import { effort, showBest, showSeats, showWaits } from "/page/thoughts.js";
+import { wireCoordinates, wireLens, wireRecord } from "/page/tools.js";
 import { Words } from "/page/words.js";
 
-const MOST_LISTED = 60;
-const AGENT = "agent "; // before the spec, in the name of a step of preparation
-const COORDINATES = "coordinates"; // the choice that the browser keeps
 const find = (selector) => document.querySelector(selector);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -45,6 +45,7 @@ const page = {
 
 const board = new Board(find("#board"), onPart);
 const words = new Words(find("#board"));
+const progress = new Progress(find("#progress"));
 const clock = new Clock(find("#clock"), () => attempt(() => post(path("resign"))));
 
 async function attempt(action) {
@@ -162,41 +163,7 @@ function drawCurtain() {
 const isCovered = () => !find("#curtain").hidden;
 
 function drawChoice() {
-  const { moves } = page.view;
-  const half = page.view.half && moves.length > 0; // of the person who is to move
-  const { next, left, menu } = choose(moves, page.clicked);
-  board.mark(next, page.clicked);
-  const begun = half ? page.view.line.find((entry) => entry.number === page.view.number).move : null;
-  const words = [begun, ...page.clicked.map((part) => board.label(part))].filter(Boolean).join(" → ");
-  const chosen = find("#chosen");
-  chosen.replaceChildren(words ? `Chosen: ${words} ` : moves.length ? "Choose on the board, or below. " : "No move is yours to make here.");
-  if (page.clicked.length || (half && page.number === null)) {
-    const back = element("button", { textContent: "Back (Esc)" });
-    back.addEventListener("click", goBack);
-    chosen.append(back);
-  }
-  const offered = page.clicked.length ? [...menu] : moves.filter((move) => !move.paths.some(([parts]) => parts.length));
-  find("#menu").replaceChildren(...offered.map((move) => {
-    const button = element("button", { textContent: move.text });
-    button.addEventListener("click", () => play(move));
-    return button;
-  }));
-  find("#choice").hidden = !moves.length;
-  drawList(page.clicked.length ? [...left] : moves);
-}
-
-function drawList(moves) {
-  const words = find("#filter").value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = moves.filter((move) => words.every((word) => move.text.toLowerCase().includes(word)));
-  find("#count").textContent = moves.length;
-  const rows = fitting.slice(0, MOST_LISTED).map((move) => {
-    const button = element("button", { textContent: move.text });
-    button.addEventListener("click", () => play(move));
-    return element("li", {}, button);
-  });
-  if (fitting.length > MOST_LISTED) rows.push(element("li", { textContent: `and ${fitting.length - MOST_LISTED} more` }));
-  find("#list").replaceChildren(...rows);
-  page.fitting = fitting;
+  page.fitting = showChoice(find, board, page, play, goBack);
 }
 
 function drawThoughts() {
@@ -344,25 +311,12 @@ function connect() {
   });
 }
 
-let ticking = null;
-
 function drawProgress(status) {
-  clearInterval(ticking);
-  const begun = Date.now();
-  const running = status.steps.filter((one) => one.state === "runs");
-  const draw = () => {
-    const passed = (Date.now() - begun) / 1000;
-    const words = running.map((one) => `${one.words} (${Math.round(one.seconds + passed)} s)`);
-    // What a seat waits for is shown there.
-    page.preparing = new Map(running.filter((one) => one.name.startsWith(AGENT)).map((one) =>
-      [one.name.slice(AGENT.length), { seconds: one.seconds + passed, about: one.about }]));
-    showWaits(find("#seats"), page.preparing);
-    find("#progress").hidden = !running.length;
-    find("#progress").textContent = `Preparing ${words.join(", ")}. Later starts find it ready.`;
-  };
-  draw();
+  progress.show(status, (preparing) => {
+    page.preparing = preparing;
+    showWaits(find("#seats"), preparing);
+  });
   if (page.view && !isCovered()) drawThoughts();
-  if (running.length) ticking = setInterval(draw, 1000);
 }
 
 function wire() {
@@ -396,44 +350,17 @@ function wire() {
     await post(path("think"), { number });
   }));
   find("#show-thoughts").addEventListener("change", drawThoughts);
-  for (const [name, key] of [["#zoom-in", "+"], ["#zoom-out", "-"], ["#zoom-fit", "0"]]) {
-    find(name).addEventListener("click", () => board.lens.key(key));
-  }
   find("#flip").addEventListener("click", () => {
     page.below = 1 - page.view.below;
     attempt(load);
   });
-  const coordinates = find("#coordinates");
-  const drawCoordinates = () => {
-    const shown = localStorage.getItem(COORDINATES) !== "off";
-    coordinates.setAttribute("aria-pressed", String(shown));
-    find("#board").classList.toggle("plain", !shown);
-  };
-  coordinates.addEventListener("click", () => {
-    localStorage.setItem(COORDINATES, coordinates.getAttribute("aria-pressed") === "true" ? "off" : "on");
-    drawCoordinates();
-  });
-  drawCoordinates();
   find("#filter").addEventListener("input", drawChoice);
   find("#filter").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && page.fitting.length === 1) play(page.fitting[0]);
   });
-  find("#copy").addEventListener("click", () => attempt(async () => {
-    // Browsers copy on secure pages only: this machine, or https.
-    if (!navigator.clipboard) return prompt("The position", page.view.position);
-    await navigator.clipboard.writeText(page.view.position);
-    find("#copy").textContent = "Copied";
-    setTimeout(() => (find("#copy").textContent = "Copy the position"), 1500);
-  }));
-  find("#save").addEventListener("click", () => attempt(async () => {
-    const { record, name } = await get(path("record"));
-    const link = element("a", { href: URL.createObjectURL(new Blob([record])), download: name });
-    link.click();
-    URL.revokeObjectURL(link.href);
-  }));
-  find("#delete").addEventListener("click", () => {
-    if (confirm("Delete this game for good?")) attempt(() => post(path("delete")));
-  });
+  wireLens(find, board);
+  wireCoordinates(find);
+  wireRecord(find, () => page.view.position, () => get(path("record")), () => post(path("delete")), attempt);
   find("#open-new").addEventListener("click", askNew);
   find("#open-rules").addEventListener("click", () => attempt(() => openRules(find("#rules"), path(), dark.matches ? "dark" : "light")));
   const openImport = takeGames(find("#import"), () => page.about, openForeign, trouble, (words) => {

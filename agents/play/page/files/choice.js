@@ -1,0 +1,44 @@
+// What a person can choose: the parts chosen so far, and the moves that are left as buttons.
+
+import { choose } from "/page/chooser.js";
+import { element } from "/page/elements.js";
+
+const MOST_LISTED = 60;
+
+function moveButton(move, play) {
+  const button = element("button", { textContent: move.text });
+  button.addEventListener("click", () => play(move));
+  return button;
+}
+
+// Shows the choice of a view after some clicks, and marks it on the board; `play` and `goBack` are
+// called by its buttons. Returns the moves that fit the words of the filter.
+export function showChoice(find, board, { view, number, clicked }, play, goBack) {
+  const { moves } = view;
+  const half = view.half && moves.length > 0; // of the person who is to move
+  const { next, left, menu } = choose(moves, clicked);
+  board.mark(next, clicked);
+  const begun = half ? view.line.find((entry) => entry.number === view.number).move : null;
+  const words = [begun, ...clicked.map((part) => board.label(part))].filter(Boolean).join(" → ");
+  const chosen = find("#chosen");
+  chosen.replaceChildren(words ? `Chosen: ${words} ` : moves.length ? "Choose on the board, or below. " : "No move is yours to make here.");
+  if (clicked.length || (half && number === null)) {
+    const back = element("button", { textContent: "Back (Esc)" });
+    back.addEventListener("click", goBack);
+    chosen.append(back);
+  }
+  const offered = clicked.length ? [...menu] : moves.filter((move) => !move.paths.some(([parts]) => parts.length));
+  find("#menu").replaceChildren(...offered.map((move) => moveButton(move, play)));
+  find("#choice").hidden = !moves.length;
+  return showList(find, clicked.length ? [...left] : moves, play);
+}
+
+function showList(find, moves, play) {
+  const words = find("#filter").value.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  const fitting = moves.filter((move) => words.every((word) => move.text.toLowerCase().includes(word)));
+  find("#count").textContent = moves.length;
+  const rows = fitting.slice(0, MOST_LISTED).map((move) => element("li", {}, moveButton(move, play)));
+  if (fitting.length > MOST_LISTED) rows.push(element("li", { textContent: `and ${fitting.length - MOST_LISTED} more` }));
+  find("#list").replaceChildren(...rows);
+  return fitting;
+}

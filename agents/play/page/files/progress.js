@@ -1,0 +1,28 @@
+// What is compiled at the moment, in one line that counts the seconds.
+
+const AGENT = "agent "; // before the spec, in the name of a step of preparation
+
+export class Progress {
+  constructor(line) {
+    this.line = line;
+    this.ticking = null;
+  }
+
+  // Shows a status of the server, and goes on counting; `onTick` is called with the agents that are
+  // being prepared, as a map from their specs to { seconds, about }: what a seat waits for is shown there.
+  show(status, onTick) {
+    clearInterval(this.ticking);
+    const begun = Date.now();
+    const running = status.steps.filter((one) => one.state === "runs");
+    const draw = () => {
+      const passed = (Date.now() - begun) / 1000;
+      const words = running.map((one) => `${one.words} (${Math.round(one.seconds + passed)} s)`);
+      this.line.hidden = !running.length;
+      this.line.textContent = `Preparing ${words.join(", ")}. Later starts find it ready.`;
+      onTick(new Map(running.filter((one) => one.name.startsWith(AGENT)).map((one) =>
+        [one.name.slice(AGENT.length), { seconds: one.seconds + passed, about: one.about }])));
+    };
+    draw();
+    if (running.length) this.ticking = setInterval(draw, 1000);
+  }
+}
