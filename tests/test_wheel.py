@@ -300,7 +300,8 @@ def test_a_played_game_is_analysed_from_its_file(play, tmp_path):
     run(command, "arena", "onitama", *options, f"--save-games={games}", folder=tmp_path)
     replayed = run(command, "arena", "replay", games, "--show=2", folder=tmp_path).splitlines()
     assert replayed[-1].startswith("2 games of onitama")
-    out = run(command, "analyse", games, "--agent=minimax:depth=1", folder=tmp_path)
+    options = ["--agent=minimax:depth=1", "--last"]
+    out = run(command, "analyse", games, *options, folder=tmp_path)
     # The position before the last move of the last game.
     assert replayed[-4].startswith(out.splitlines()[0]) and " to move, plays " in out
 

@@ -130,6 +130,7 @@ def test_a_file_may_say_the_options_of_its_game(tmp_path):
     path.unlink()
     with pytest.raises(ValueError, match=r"game\.ledger: .*No such file"):
         records.options_of("terra_mystica", path)
+    (tmp_path / "game.oni").write_text("")
     assert records.options_of("onitama", tmp_path / "game.oni") == {}
     with pytest.raises(ValueError, match=r"unknown format of onitama '\.ledger'"):
         records.options_of("onitama", path)

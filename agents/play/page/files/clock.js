@@ -1,7 +1,7 @@
 // A clock for the persons of a game. The browser keeps it, so that it goes on after a reload, and
 // stands while the page is closed.
 
-import { element } from "/page/thoughts.js";
+import { element } from "/page/elements.js";
 
 const TICK = 250; // milliseconds
 const key = (id) => `clock ${id}`;

@@ -275,7 +275,6 @@ async function open(id, seat = null) {
   for (const name of ["new", "choose"]) address.searchParams.delete(name);
   if (seat === null) address.searchParams.delete("seat");
   history.replaceState(null, "", address);
-  connect();
   page.about = await get(path("about"));
   find("#title").textContent = document.title = page.about.title;
   find("#analyst").value = page.about.analyst;
@@ -283,6 +282,7 @@ async function open(id, seat = null) {
   words.glossary = page.about.words;
   find("#open-rules").hidden = !page.about.rules;
   await load();
+  connect(); // only now: it compiles moves and agents, for which the board would have to wait
   find("#open-new").hidden = false;
 }
 
@@ -426,6 +426,7 @@ async function beginGame(game) {
 
 async function begin() {
   wire();
+  connect();
   page.server = await get("/api/about");
   const query = new URL(location.href).searchParams;
   const seat = query.get("seat");
@@ -434,7 +435,6 @@ async function begin() {
     await open(id, /^\d$/.test(seat ?? "") ? Number(seat) : null);
     return;
   }
-  connect();
   const game = query.get("new") ?? (query.has("choose") ? null : page.server.game);
   if (game === null) await chooseGame();
   else await beginGame(game);

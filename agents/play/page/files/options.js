@@ -1,6 +1,6 @@
 // The options of a game as fields of a form, each with the text that explains it.
 
-import { element } from "/page/thoughts.js";
+import { element } from "/page/elements.js";
 
 const NONE = "none"; // the value that leaves an option to the game
 const CHOSEN = "chosen one by one"; // the choice that shows a field for each seat

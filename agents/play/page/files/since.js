@@ -1,6 +1,6 @@
 // What the others have done since a person moved last.
 
-import { element } from "/page/thoughts.js";
+import { element } from "/page/elements.js";
 
 const MOST = 8; // moves of a seat that are named
 
