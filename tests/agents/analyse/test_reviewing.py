@@ -16,7 +16,7 @@ from tests.agents.play.browser import chromium, new_page
 
 AGENT = "--agent=gumbel:evaluator=uniform,simulations=16"
 # The red master stands two squares in front of the temple: the tiger takes it there at once.
-WIN_IN_ONE = "2B2/1b3/2R2/5/5 r tiger,crab|ox,horse|crane 8"
+WIN_IN_ONE = "2B2/1b3/2R2/5/5 r crab,tiger|horse,ox|crane 8"
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_the_page_shows_boards_curve_and_marks_without_a_server(folder, size):
         page.locator("#graph .dot.blunder").click()
         assert page.locator("#ply").text_content() == "move 1 of 2"
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-        assert {address.split(":")[0] for address in asked} == {"file", "data"}
+        assert {address.split(":")[0] for address in asked} <= {"file", "data"}
         assert page.faults == []
 
 

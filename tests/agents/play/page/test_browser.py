@@ -121,6 +121,7 @@ def resign(server, page):
 
 def ask_for_an_analysis(server, page):
     begin(server, page)
+    page.click("#other-agent summary")
     page.fill("#analyst", ANALYST)
     page.click("#analyse")
     words(page, "#search", "9 visits, plays")

@@ -4,6 +4,7 @@ import pytest
 
 from tests.agents.play.browser import chromium, new_page, serving, words
 
+GAME = ("--game=onitama", "--seats", "human", "human")
 # The red master stands two squares in front of the temple: the tiger takes it there at once.
 WIN_IN_ONE = "2B2/1b3/2R2/5/5 r tiger,crab|ox,horse|crane 8"
 ONI = "11.11\n..3..\n.....\n..2..\n00.00\nbxlut\nBRS lhl\nTvL\n"
@@ -35,7 +36,7 @@ PLACES = """async () => {
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("games"), "--seats", "human", "human") as running:
+    with serving(tmp_path_factory.mktemp("games"), *GAME) as running:
         yield running
 
 
