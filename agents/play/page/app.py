@@ -164,6 +164,8 @@ class _EventStream(StreamingResponse):
             return
         try:
             director, session = self._lobby.session(self._subscriber.game)
+            # The game may have changed after the page has read it.
+            self._subscriber.put("game", {"version": session.version})
             director.prepare_rules()
             director.searches.prepare(session, director.analyst)
             director.searches.wake(session)

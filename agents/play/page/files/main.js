@@ -288,6 +288,7 @@ async function open(id, seat = null) {
 
 function connect() {
   page.source?.close();
+  let isLost = false;
   page.source = listen(page.id, page.seat, {
     status: drawProgress,
     trouble: (event) => trouble(event.error),
@@ -304,10 +305,15 @@ function connect() {
       if (page.view?.number === event.number && !isCovered()) drawThoughts();
     },
     open: () => {
+      if (!isLost) return;
+      isLost = false;
       trouble(null);
-      if (page.id && page.view) attempt(load);
+      if (page.view) attempt(load); // the server may have begun anew
     },
-    error: () => trouble("The server does not answer; the page goes on as soon as it does."),
+    error: () => {
+      isLost = true;
+      trouble("The server does not answer; the page goes on as soon as it does.");
+    },
   });
 }
 

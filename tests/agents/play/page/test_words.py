@@ -78,7 +78,8 @@ def test_the_keyboard_walks_over_all_parts_and_tells_them(server, browser):
 
 def test_names_in_moves_are_explained(server, browser):
     page = opened(server, browser)
-    page.click("#words summary")
+    page.locator("#words summary").focus()
+    page.keyboard.press("Enter")
     page.locator("#list button", has_text="tiger:c1c3").focus()
     assert panel(page) == ("tiger:c1c3", "Moves a piece by one of: 2 ahead; 1 back.")
     page.context.close()
