@@ -16,7 +16,8 @@ from jaxgames.internal.program_cache import cached_jit
 from jaxgames.search.agent import GameStates, Memory, Params
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.descent import action_of
-from jaxgames.search.tree.search import TreeSearch, TreeSearchResult
+from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.search_run import TreeSearchResult
 
 ROOT = arrays.ROOT
 

@@ -10,7 +10,8 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.search.agent import Decision, GameStates, Memory, Params
 from jaxgames.search.real_time.pieces import Findings
-from jaxgames.search.tree.search import SearchRun, TreeSearch
+from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.search_run import SearchRun
 
 
 class _Flags(NamedTuple):
