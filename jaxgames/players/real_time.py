@@ -6,6 +6,7 @@ batches and programs of a user take players of a fixed effort. All limits share 
 
 import dataclasses
 import functools
+import math
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple
@@ -99,26 +100,30 @@ class RealTime:
         if speed == UNKNOWN:
             speed = self._speed(begin_search, key)
         begin = self.clock()
-        planned = SAFETY * speed * self.limit.seconds
+        planned = math.inf if speed == UNKNOWN else SAFETY * speed * self.limit.seconds
         if self.limit.nodes is not None:
             planned = min(planned, self.limit.nodes)
-        pieces = begin_search(key, planned)
+        pieces = begin_search(key, planned, self.limit.nodes)
         made = carry_on(pieces, self.limit, self.clock).nodes
-        speed = made / max(self.clock() - begin, 1e-6)
+        if made:
+            speed = made / max(self.clock() - begin, 1e-6)
         decision, after = pieces.decision()
         return decision, RealTimeMemory(after, np.full_like(memory.speed, speed))
 
     def _speed(
         self, begin_search: Callable[[PRNGKeyArray, float], TreePieces], key: PRNGKeyArray
     ) -> float:
-        """Returns the simulations a second, after all programs of a decision are compiled."""
+        """Returns the simulations a second, after all programs of a decision are compiled.
+
+        It is `UNKNOWN` if the position needs no search.
+        """
         for _ in range(2):  # the first one compiles
             pieces = begin_search(jax.random.clone(key), TRIAL)
             begin = self.clock()
             made = pieces.advance(pieces.first_rounds).nodes
             seconds = self.clock() - begin
             jax.block_until_ready(pieces.decision())
-        return max(made, 1) / max(seconds, 1e-6)
+        return made / max(seconds, 1e-6)
 
     def _by_depths(
         self,

@@ -17,6 +17,7 @@ Clock = Callable[[], float]
 PIECES = 20  # in the time of a decision
 LARGEST_GROWTH = 4  # of a piece against the one before
 MOST_ROUNDS = 2**20
+SPEED_UP = 1.25  # a search may become faster by this factor than it was so far
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Findings(NamedTuple):
     is_running: bool
     can_decide: bool
     nodes: int  # positions searched so far
+    settled_for: int = 0  # further positions that cannot change the decision
 
 
 class Pieces(Protocol):
@@ -51,8 +53,9 @@ class Pieces(Protocol):
 def carry_on(pieces: Pieces, limit: Limit, clock: Clock = time.perf_counter) -> Findings:
     """Returns the findings of a search that has ended, or has reached its limit and can decide.
 
-    The time is counted from now. A limit of nodes may be passed by one piece that the clock has
-    made too large for it, never by more than the fewest rounds of a piece.
+    The time is counted from now. A search also ends when its decision cannot change in the time
+    that is left, at the speed so far. A limit of nodes may be passed by one piece that the clock
+    has made too large for it, never by more than the fewest rounds of a piece.
     """
     begin = now = clock()
     rounds = pieces.first_rounds
@@ -62,6 +65,9 @@ def carry_on(pieces: Pieces, limit: Limit, clock: Clock = time.perf_counter) -> 
         left = begin + limit.seconds - now
         is_full = limit.nodes is not None and found.nodes >= limit.nodes
         if not found.is_running or (found.can_decide and (is_full or left <= 0)):
+            return found
+        speed = found.nodes / max(now - begin, 1e-6)
+        if found.can_decide and found.settled_for >= SPEED_UP * speed * left:
             return found
         wanted = min(limit.seconds / PIECES, left)
         rounds = next_rounds(rounds, now - before, wanted, pieces.fewest_rounds)

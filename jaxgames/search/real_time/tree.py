@@ -1,25 +1,18 @@
 """`TreePieces`: a tree search in pieces of simulations."""
 
 import functools
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import numpy as np
-from jaxtyping import Array, Bool, Int32, PRNGKeyArray
+from jaxtyping import Array, Int32, PRNGKeyArray
 
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.search.agent import Decision, GameStates, Memory, Params
 from jaxgames.search.real_time.pieces import Findings
+from jaxgames.search.tree.policy import FOR_EVER
 from jaxgames.search.tree.search import TreeSearch
-from jaxgames.search.tree.search_run import SearchRun
-
-
-class _Flags(NamedTuple):
-    """What is read of a search between two pieces."""
-
-    is_running: Bool[Array, ""]
-    waits: Bool[Array, ""]  # roots that are not evaluated yet
-    made: Int32[Array, "B"]  # simulations
+from jaxgames.search.tree.search_run import RunFlags, SearchRun
 
 
 class TreePieces:
@@ -35,6 +28,7 @@ class TreePieces:
         state: GameStates,
         key: PRNGKeyArray,
         planned: float,
+        most: int | None = None,
     ) -> None:
         """Begins a search.
 
@@ -45,11 +39,13 @@ class TreePieces:
             state: the positions.
             key: of all randomness of the search.
             planned: the simulations that are expected to be made; the policy plans with them.
+            most: the simulations at which the search ends; None: as many as fit into the tree.
         """
         self._agent, self._params, self._memory, self._key = agent, params, memory, key
         size = len(jax.tree.leaves(state)[0])
         schedule = np.full(size, int(min(max(planned, 1), agent.simulations)), np.int32)
-        self._run = _begin(agent, memory, state, key, schedule)
+        simulations = np.full(size, min(most or agent.simulations, agent.simulations), np.int32)
+        self._run = _begin(agent, memory, state, key, simulations, schedule)
         # One simulation for each action that sequential halving considers, and the roots before.
         self.first_rounds = 1 + min(getattr(agent.policy, "max_considered", 16), agent.simulations)
 
@@ -57,7 +53,13 @@ class TreePieces:
         """Makes at most so many simulations in each game."""
         self._run, flags = _advance(self._agent, self._params, self._run, np.int32(rounds))
         flags = jax.device_get(flags)
-        return Findings(bool(flags.is_running), not flags.waits, int(flags.made.max()))
+        settled_for = flags.settled_for[flags.is_running]
+        return Findings(
+            bool(flags.is_running.any()),
+            not flags.waits.any(),
+            int(flags.made.max()),
+            int(settled_for.min(initial=FOR_EVER)),
+        )
 
     def decision(self) -> tuple[Decision, Memory]:
         """Returns what the search has found, and the memory after it."""
@@ -70,22 +72,18 @@ def _begin(
     memory: Memory,
     state: GameStates,
     key: PRNGKeyArray,
+    simulations: Int32[Array, "B"],
     schedule: Int32[Array, "B"],
 ) -> SearchRun:
-    return agent.begin(memory, state, key, schedule=schedule)
+    return agent.begin(memory, state, key, simulations, schedule)
 
 
 @functools.partial(cached_jit.jit, static_argnames="agent", donate_argnames="run")
 def _advance(
     agent: TreeSearch, params: Params, run: SearchRun, rounds: Int32[Array, ""]
-) -> tuple[SearchRun, _Flags]:
+) -> tuple[SearchRun, RunFlags]:
     run = agent.advance(params, run, rounds)
-    flags = _Flags(
-        agent.is_running(run.progress).any(),
-        run.progress.waits.any(),
-        agent.result(run).simulations,
-    )
-    return run, flags
+    return run, agent.flags(run)
 
 
 @functools.partial(cached_jit.jit, static_argnames="agent")

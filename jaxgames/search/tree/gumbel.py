@@ -15,7 +15,14 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.internal import checks
 from jaxgames.search.tree.arrays import ChildChoice, NodeView
-from jaxgames.search.tree.policy import Conclusion, Root, RootChoice, TreePolicy, best_child
+from jaxgames.search.tree.policy import (
+    FOR_EVER,
+    Conclusion,
+    Root,
+    RootChoice,
+    TreePolicy,
+    best_child,
+)
 
 _TINY = float(np.finfo(np.float32).tiny)
 TIE_NOISE = 1e-4  # share of the Gumbel noise that orders equal logits at random
@@ -99,12 +106,10 @@ class Gumbel(TreePolicy):
             index, has_unexpanded & (seen.best_unexpanded_prior * other / total > best)
         )
 
-    def is_decided(
-        self, seen: NodeView, root: RootChoice, left: Int32[Array, "W"]
-    ) -> Bool[Array, "W"]:
-        """Returns the mask of roots with at most one action."""
-        del seen, left
-        return root.options <= 1
+    def settled_for(self, seen: NodeView, root: RootChoice) -> Int32[Array, "W"]:
+        """Returns 0, unless there is at most one action: any simulation can change the action."""
+        del seen
+        return jnp.where(root.options <= 1, FOR_EVER, 0)
 
     def conclude(self, seen: NodeView, root: Root, key: PRNGKeyArray) -> Conclusion:
         """Returns the best of the most visited actions, and the improved policy (section 4)."""

@@ -20,6 +20,7 @@ from jaxgames.search.tree.empty_trees import Size
 from jaxgames.search.tree.new_nodes import NewNodes
 from jaxgames.search.tree.policy import TreePolicy
 from jaxgames.search.tree.search_run import (
+    RunFlags,
     SearchInputs,
     SearchKeys,
     SearchProgress,
@@ -215,6 +216,18 @@ class TreeSearch:
     def is_running(progress: SearchProgress) -> Bool[Array, "B"]:
         """Returns the mask of games in which the search goes on."""
         return progress.waits | (progress.left > 0)
+
+    @jax_modes.standard
+    def flags(self, run: SearchRun) -> RunFlags:
+        """Returns how far a search is."""
+        found = self.result(run)
+        seen = arrays.view_root(found.tree, jnp.arange(len(found.simulations)))
+        return RunFlags(
+            is_running=self.is_running(run.progress),
+            waits=run.progress.waits,
+            made=found.simulations,
+            settled_for=self.policy.settled_for(seen, found.root.choice),
+        )
 
     @jax_modes.standard
     def result(self, run: SearchRun) -> TreeSearchResult:

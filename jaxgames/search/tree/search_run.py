@@ -49,6 +49,16 @@ class SearchRun(NamedTuple):
     visits_before: Int32[Array, "B"]
 
 
+class RunFlags(NamedTuple):
+    """How far a search is; few numbers, which a host may read between two pieces."""
+
+    is_running: Bool[Array, "B"]
+    waits: Bool[Array, "B"]  # roots that are not evaluated yet
+    made: Int32[Array, "B"]  # simulations
+    settled_for: Int32[Array, "B"]
+    """How many further simulations cannot change the action, at least."""
+
+
 class TreeSearchResult(NamedTuple):
     """A finished search, before the policy decides."""
 

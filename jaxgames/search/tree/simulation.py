@@ -100,7 +100,7 @@ class Simulation(NamedTuple):
         if self.stop_decided:
             seen = arrays.view_root(tree, lanes)
             choice = self._rows(root.choice, lanes)
-            decided = (runs | at_first) & policy.is_decided(seen, choice, left[lanes])
+            decided = (runs | at_first) & (policy.settled_for(seen, choice) >= left[lanes])
             at = jnp.where(decided, lanes, nowhere)
             left = left.at[at].set(0, mode="drop", unique_indices=True)
         return SearchProgress(tree, root, waits, left, lists)
