@@ -77,7 +77,7 @@ class TreeSearch:
             raise ValueError(f"budget and cost belong together, got budget={self.budget}")
         if self.mode not in ("auto", "closed_loop", "open_loop"):
             raise ValueError(f"mode must be auto, closed_loop or open_loop, got {self.mode!r}")
-        if self.reuse and self._is_open_loop:
+        if self.reuse and self.is_open_loop:
             raise ValueError(
                 f"reuse needs nodes that stand for states; {type(self.rules).__name__} has chance "
                 "or hidden information: choose mode='closed_loop', or no reuse"
@@ -109,12 +109,19 @@ class TreeSearch:
         return self.conclude(found, key), found.tree if self.reuse else memory
 
     @jax_modes.standard
+    def decide(
+        self, run: SearchRun, memory: Trees | tuple[()], key: PRNGKeyArray
+    ) -> tuple[Decision, Trees | tuple[()]]:
+        """Returns the decision of a search that was begun with the same key, and the memory."""
+        found = self.result(run)
+        return self.conclude(found, key), found.tree if self.reuse else memory
+
+    @jax_modes.standard
     def conclude(self, found: TreeSearchResult, key: PRNGKeyArray) -> Decision:
         """Returns the decision after a search that was made with the same key."""
-        _, search_key = jax.random.split(jax.random.clone(key))  # see `TreePolicy`
         lanes = jnp.arange(len(found.simulations))
         conclusion = self.policy.conclude(
-            arrays.view_root(found.tree, lanes), found.root, search_key
+            arrays.view_root(found.tree, lanes), found.root, policy_key(key)
         )
         return Decision(*conclusion, self.of_all_seats(found.tree.value[:, ROOT]))
 
@@ -140,8 +147,8 @@ class TreeSearch:
         run = self.begin(memory, state, key, simulations)
         is_even = simulations is None and self.cost is None
         if self.max_active is None and not self.stop_decided and is_even:
-            simulate = functools.partial(self._simulation.make, params, run.inputs)
-            rounds = self._simulation.root_rounds(run.inputs) + self.simulations
+            simulate = functools.partial(self.simulation.make, params, run.inputs)
+            rounds = self.simulation.root_rounds(run.inputs) + self.simulations
             end = jax.lax.fori_loop(0, rounds, simulate, run.progress)
             return self.result(run._replace(progress=end))
         return self.result(self.advance(params, run))
@@ -165,10 +172,10 @@ class TreeSearch:
             schedule: the simulations with which the policy plans in each game, of `simulations` or
                 fewer; None: those of the setting.
         """
-        evaluation_key, search_key = jax.random.split(key)
+        evaluation_key, draw_key = jax.random.split(key)
         # Folding in 0 and 1 would give the two keys of the split again.
         belief_key, chance_key, leaf_key = (jax.random.fold_in(key, n) for n in (2, 3, 4))
-        count = self.determinizations if self._is_open_loop else 1
+        count = self.determinizations if self.is_open_loop else 1
         states = descent.sample_determinizations(self.rules, state, count, belief_key)
         first = jax.tree.map(lambda x: x[0], states)
         size = len(jax.tree.leaves(first)[0])
@@ -176,7 +183,7 @@ class TreeSearch:
         visits_before = jnp.where(is_kept, tree.visits[:, ROOT], 1)
         root = self._new_nodes.unknown_roots(tree, is_kept)
         drawn = self.policy.draw(
-            jax.ShapeDtypeStruct(root.logits.shape, root.logits.dtype), search_key
+            jax.ShapeDtypeStruct(root.logits.shape, root.logits.dtype), draw_key
         )
         budget: Array | int = self.total
         if simulations is not None:
@@ -187,6 +194,7 @@ class TreeSearch:
             kept=reuse.kept_roots(tree, is_kept) if self.reuse else None,
             budget=jnp.broadcast_to(jnp.int32(budget), (size,)),
             schedule=schedule,
+            root_edge=None,
             keys=SearchKeys(evaluation_key, chance_key, leaf_key),
         )
         left = jnp.zeros((size,), jnp.int32)
@@ -199,7 +207,7 @@ class TreeSearch:
         self, params: Params, run: SearchRun, rounds: int | Int32[Array, ""] | None = None
     ) -> SearchRun:
         """Returns the search after at most so many more rounds; None: after its last one."""
-        simulate = functools.partial(self._simulation.make, params, run.inputs)
+        simulate = functools.partial(self.simulation.make, params, run.inputs)
         until = jnp.int32(jnp.iinfo(jnp.int32).max) if rounds is None else run.rounds + rounds
 
         def goes_on(carry: tuple[Int32[Array, ""], SearchProgress]) -> Bool[Array, ""]:
@@ -263,10 +271,10 @@ class TreeSearch:
         return Size(
             batch=batch_size,
             nodes=self._nodes,
-            slots=self._slots,
-            num_actions=None if self._slots == self.rules.num_actions else self.rules.num_actions,
+            slots=self.slots,
+            num_actions=None if self.slots == self.rules.num_actions else self.rules.num_actions,
             value_size=1 if self.rules.num_players == 2 else self.rules.num_players,
-            words=None if self._is_open_loop else packing.num_words(like),
+            words=None if self.is_open_loop else packing.num_words(like),
             wide=self.wide_edges,
         )
 
@@ -276,7 +284,8 @@ class TreeSearch:
         return self.simulations if self.budget is None else self.budget
 
     @property
-    def _simulation(self) -> Simulation:
+    def simulation(self) -> Simulation:
+        """Returns how the search simulates."""
         return Simulation(
             self._new_nodes, self.simulations, self.max_active, self.stop_decided, self.cost
         )
@@ -287,8 +296,8 @@ class TreeSearch:
             self.rules,
             self.evaluator,
             self.policy,
-            self._slots,
-            self._is_open_loop,
+            self.slots,
+            self.is_open_loop,
             self.judges_ends,
         )
 
@@ -297,13 +306,15 @@ class TreeSearch:
         return 1 + self.simulations * (2 if self.reuse else 1)
 
     @property
-    def _slots(self) -> int:
-        if self._is_open_loop and self.max_children is None:
+    def slots(self) -> int:
+        """Returns the most actions of a node."""
+        if self.is_open_loop and self.max_children is None:
             return self.rules.num_actions
         return action_slots.num_slots(self.rules, self.max_children)
 
     @property
-    def _is_open_loop(self) -> bool:
+    def is_open_loop(self) -> bool:
+        """Returns whether nodes stand for sequences of actions."""
         if self.mode == "auto":
             return self.rules.stochastic or not self.rules.perfect_information
         return self.mode == "open_loop"
@@ -311,3 +322,8 @@ class TreeSearch:
     def of_all_seats(self, value: Float[Array, "*any V"]) -> Float[Array, "*any players"]:
         """Returns the values of all seats from the values of a tree."""
         return jnp.concatenate([value, -value], axis=-1) if self.rules.num_players == 2 else value
+
+
+def policy_key(key: PRNGKeyArray) -> PRNGKeyArray:
+    """Returns the key that the policy of a search with this key draws from, see `TreePolicy`."""
+    return jax.random.split(jax.random.clone(key))[1]

@@ -37,6 +37,9 @@ class SearchInputs(NamedTuple):
     kept: KeptRoots | None  # None: the search keeps no trees
     budget: Int32[Array, "B"]
     schedule: Int32[Array, "B"] | None  # simulations that the policy plans with; None: the setting
+    root_edge: Int32[Array, "B"] | None
+    """The place, in the order of the root, of the action that all simulations of a lane take there;
+    None: the policy selects it."""
     keys: SearchKeys
 
 

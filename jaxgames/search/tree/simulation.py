@@ -61,7 +61,10 @@ class Simulation(NamedTuple):
         choice = self._rows(root.choice, lanes)
         planned = self.planned if inputs.schedule is None else inputs.schedule[lanes]
         at_root = functools.partial(policy.at_root, root=choice, budget=planned)
-        edge = backup.select(tree, lanes, jnp.full_like(lanes, ROOT), runs, at_root)
+        if inputs.root_edge is None:
+            edge = backup.select(tree, lanes, jnp.full_like(lanes, ROOT), runs, at_root)
+        else:
+            edge = descent.only_edge(tree, lanes, choice.order, inputs.root_edge)
         start = descent.RootEdges(lanes, runs, edge)
 
         def step(
