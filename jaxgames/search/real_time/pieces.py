@@ -8,7 +8,7 @@ small enough that the last one ends in time, large enough that the device seldom
 import dataclasses
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 Clock = Callable[[], float]
@@ -57,18 +57,30 @@ def carry_on(pieces: Pieces, limit: Limit, clock: Clock = time.perf_counter) -> 
     that is left, at the speed so far. A limit of nodes may be passed by one piece that the clock
     has made too large for it, never by more than the fewest rounds of a piece.
     """
-    begin = now = clock()
-    rounds = pieces.first_rounds
-    while True:
+    *_, (last, _) = piece_by_piece(pieces, limit, clock)
+    return last
+
+
+def piece_by_piece(
+    pieces: Pieces, limit: Limit, clock: Clock = time.perf_counter
+) -> Iterator[tuple[Findings, bool]]:
+    """Yields the findings after each piece, and whether the search has ended as in `carry_on`.
+
+    The time that their reader takes counts, too.
+    """
+    begin = clock()
+    rounds, has_ended = pieces.first_rounds, False
+    while not has_ended:
+        before = clock()
         found = pieces.advance(rounds)
-        before, now = now, clock()
+        now = clock()
         left = begin + limit.seconds - now
         is_full = limit.nodes is not None and found.nodes >= limit.nodes
-        if not found.is_running or (found.can_decide and (is_full or left <= 0)):
-            return found
         speed = found.nodes / max(now - begin, 1e-6)
-        if found.can_decide and found.settled_for >= SPEED_UP * speed * left:
-            return found
+        is_settled = found.settled_for >= SPEED_UP * speed * left
+        may_end = is_full or left <= 0 or is_settled
+        has_ended = not found.is_running or (found.can_decide and may_end)
+        yield found, has_ended
         wanted = min(limit.seconds / PIECES, left)
         rounds = next_rounds(rounds, now - before, wanted, pieces.fewest_rounds)
         if limit.nodes is not None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import jaxgames
+from jaxgames.internal import device_kind
 from jaxgames.players import real_time
 from jaxgames.players.real_time import UNKNOWN, RealTime
 from jaxgames.players.registry import make
@@ -17,6 +18,7 @@ from jaxgames.search.tree.arrays import ROOT
 from jaxgames.search.tree.gumbel import Gumbel, halving_table, halving_visits
 from jaxgames.search.tree.puct import Puct
 from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.side_by_side import SideBySide
 from jaxgames.search.tree.uct import Uct
 from tests import turn_nim
 from tests.random_function import RandomFunction
@@ -165,6 +167,30 @@ def test_a_player_with_a_time_keeps_its_tree_where_its_spec_does():
         kept += visits > 1
         game = jax.vmap(lambda s, a: NIM.step(s, a, None))(game, decision.action)
     assert kept == 3
+
+
+@pytest.mark.parametrize("nodes", [3, 40, 64])
+def test_actions_side_by_side_are_decided_as_one_by_one(nodes):
+    search = TreeSearch(NIM, RandomFunction(NIM), Gumbel(max_considered=3), 64, stop_decided=True)
+    games, key = nim_games(slice(None)), jax.random.key(4)
+    decisions = []
+    for agent in (search, SideBySide(search)):
+        agent = RealTime(agent, Limit(nodes=nodes))
+        size = len(HAS_CHOICE)
+        decision, _ = agent.act((), agent.reset(size), games, jax.random.clone(key))
+        decisions.append(jax.device_get(decision))
+    np.testing.assert_array_equal(decisions[0].action, decisions[1].action)
+    np.testing.assert_array_equal(decisions[0].policy, decisions[1].policy)
+    np.testing.assert_allclose(decisions[0].values, decisions[1].values, atol=1e-6)
+
+
+@pytest.mark.parametrize("spec", [SPEC, f"{SPEC},reuse=true", "puct:evaluator=uniform"])
+def test_accelerators_search_side_by_side_where_they_can(spec):
+    limits = f"{spec},nodes=8"
+    with device_kind.assumed("cuda"):
+        agent = make(limits, ENV).agent.agent
+    assert isinstance(agent, SideBySide) == (spec == SPEC)
+    assert isinstance(make(limits, ENV).agent.agent, TreeSearch)
 
 
 @pytest.mark.parametrize(
