@@ -20,7 +20,7 @@ from typing import Any
 from agents import command_line
 from benchmarks import environment, measuring
 from benchmarks.ahead_of_time import kept, report, targets
-from benchmarks.ahead_of_time.targets import PROGRAMS
+from benchmarks.ahead_of_time.targets import ONE_POSITION, PROGRAMS
 from benchmarks.ahead_of_time.worker import PROBLEM_STATUS
 from configs import presets
 from configs.training import DEVICE_CLASSES
@@ -84,7 +84,10 @@ def make_parser() -> measuring.Parser:
         "--game", nargs="+", metavar="GAME", help="default: all games with a preset"
     )
     parser.add_argument(
-        "--programs", nargs="+", metavar="NAME", help=f"of {_listed(PROGRAMS)} (default: all)"
+        "--programs",
+        nargs="+",
+        metavar="NAME",
+        help=f"of {_listed(PROGRAMS)} (default: all), {_listed(ONE_POSITION)}",
     )
     parser.add_argument(
         "--preset",
@@ -106,9 +109,11 @@ def make_parser() -> measuring.Parser:
 
 
 def _program(name: str) -> str:
-    if name not in PROGRAMS:
-        listed = _listed(PROGRAMS)
-        raise ValueError(f"unknown program {name!r}; available: {listed}{hint(name, PROGRAMS)}")
+    known = (*PROGRAMS, *ONE_POSITION)
+    if name not in known:
+        raise ValueError(
+            f"unknown program {name!r}; available: {_listed(known)}{hint(name, known)}"
+        )
     return name
 
 

@@ -22,11 +22,15 @@ from jaxgames.internal.devices import AXIS, COPIED, SPLIT, device_key, on_each_d
 from jaxgames.networks.network import Network, make_network
 from jaxgames.players.registry import make_env
 from jaxgames.search.evaluators.network import NetworkEvaluator
+from jaxgames.search.tree.gumbel import halving_table
+from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.side_by_side import SideBySide
 from train import selfplay
 from train.afterstates.steps import AfterstateSteps
 from train.steps import Steps
 
 RANDOM_STEPS = 64
+ONE_POSITION_SIMULATIONS = 256  # of a search, as many as `best` makes in Onitama
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,6 +80,8 @@ class Programs:
             "random play, lean": lambda: self._random("lean"),
             "random play, full": lambda: self._random("full"),
             "network": self._network,
+            "one position": lambda: self._one_position(is_together=False),
+            "one position, side by side": lambda: self._one_position(is_together=True),
             "search": lambda: self._decide(self._config.selfplay.lanes, self._config.selfplay),
             "self-play": self._selfplay,
             "learning": self._learning,
@@ -172,6 +178,33 @@ class Programs:
         function = self._split(decide, (COPIED, SPLIT, COPIED))
         evaluations = games * (1 + settings.simulations)
         return Program(function, (params, states, self._key), games, "decisions", evaluations)
+
+    def _one_position(self, is_together: bool) -> Program:
+        """Describes one round of a search in real time, the eighth.
+
+        It makes one simulation, or one of each action that is considered then; counted are as many
+        as a round makes on average in a search of so many simulations.
+        """
+        settings = self._config.selfplay.for_matches(ONE_POSITION_SIMULATIONS)
+        network, params = self._network_and_params
+        search = selfplay.make_search(
+            self._env.rules, NetworkEvaluator(self._env.rules, network), settings
+        )
+        assert isinstance(search, TreeSearch)
+        agent: Any = SideBySide(search) if is_together else search
+
+        def begun(key: Any) -> Any:
+            state = jax.tree.map(lambda x: x[None], self._env.rules.init(key))
+            return agent.advance(network.init(key), agent.begin((), state, key), 7)
+
+        function = jax.jit(lambda params, run: agent.advance(params, run, 1), donate_argnums=1)
+        rounds = ONE_POSITION_SIMULATIONS
+        if is_together:
+            considered = settings.max_considered
+            rounds = halving_table(considered, rounds)[considered].max() + 1
+        units = ONE_POSITION_SIMULATIONS / rounds
+        run = self._argument(lambda: begun(jax.random.key(0)), COPIED)
+        return Program(function, (params, run), units, "simulations", units)
 
     @functools.cached_property
     def _network_and_params(self) -> tuple[Network, Any]:

@@ -17,6 +17,8 @@ PROGRAMS = (
     "init", "step", "random play, lean", "random play, full", "network", "search", "self-play",
     "learning", "evaluation", "afterstate play", "afterstate learning",
 )  # fmt: skip
+ONE_POSITION = ("one position", "one position, side by side")
+"""Programs that are compiled where they are asked for: they are for games without chance."""
 OF_BATCH = PROGRAMS[:4]
 """Programs whose size is the batch of random play; a preset gives the sizes of the others."""
 

@@ -16,6 +16,7 @@ from jaxtyping import PRNGKeyArray
 import jaxgames
 from jaxgames.analysis import explanation, search_tree
 from jaxgames.analysis.notation import Notation
+from jaxgames.batching import trees
 from jaxgames.env import Env
 from jaxgames.internal import compilation_cache
 from jaxgames.internal.messages import title
@@ -23,6 +24,7 @@ from jaxgames.internal.program_cache import cached_jit
 from jaxgames.players import registry
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.player import Player, as_key
+from jaxgames.players.real_time import DepthFirstDecision, Moment, RealTime
 from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.tree.search import TreeSearch
@@ -142,9 +144,54 @@ def analyse_batch(
             of_depth_first(agent, at(decision, i), at(result, i), text)
             for i, text in enumerate(texts)
         ]
+    if isinstance(agent, RealTime):
+        with purpose:
+            return [
+                _in_real_time(agent, player.params, trees.stack([game]), text, top, key)
+                for game, text in zip(games, texts, strict=False)
+            ]
     with purpose:
         decision = jax.device_get(player.act(agent.reset(size), batch, key)[0])
     return [of_decision(agent, at(decision, i), text, top) for i, text in enumerate(texts)]
+
+
+def _in_real_time(
+    agent: RealTime,
+    params: Params,
+    state: GameStates,
+    text: Notation,
+    top: int,
+    key: PRNGKeyArray,
+) -> Analysis:
+    for moment in agent.moments(params, agent.reset(1), state, key):
+        if moment.is_last:
+            break
+    decision = at(jax.device_get(moment.decide()[0]), 0)
+    return of_moment(moment, decision, text, top)
+
+
+def of_moment(moment: Moment, decision: Decision, text: Notation, top: int) -> Analysis:
+    """Returns the analysis of one position by a search in real time, as far as it is.
+
+    Args:
+        moment: the search.
+        decision: what is played, on the host; the action of the search itself, or another one if
+            only hidden facts make that one illegal.
+        text: the notation of the position.
+        top: the most moves that are listed.
+    """
+    pieces, action = moment.pieces, int(decision.action)
+    if isinstance(pieces, DepthFirstDecision):
+        result = at(jax.device_get(pieces.result()._replace(table=None)), 0)
+        if action != int(result.action):
+            result = result._replace(variation=np.array([action]))
+        return of_depth_first(pieces.agent, decision, result, text)
+    if not isinstance(pieces.agent, TreeSearch):
+        return of_decision(pieces.agent, decision, text, top)
+    found = at(jax.device_get(search_tree.of_run(pieces.agent, pieces.run, pieces.key)), 0)
+    shown = of_tree(pieces.agent, found._replace(action=decision.action), text, top)
+    # Where another action is played, the search is not the reason.
+    return shown if action == int(found.action) else dataclasses.replace(shown, explanation=None)
 
 
 def of_tree(

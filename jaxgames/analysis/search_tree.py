@@ -16,7 +16,8 @@ from jaxgames.internal.program_cache import cached_jit
 from jaxgames.search.agent import GameStates, Memory, Params
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.descent import action_of
-from jaxgames.search.tree.search import TreeSearch, TreeSearchResult
+from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.search_run import SearchRun, TreeSearchResult
 
 ROOT = arrays.ROOT
 
@@ -79,6 +80,12 @@ def run(
     """
     found = search.search(params, memory, state, key, simulations)
     return _findings(search, found, key), found.tree if search.reuse else memory
+
+
+@functools.partial(cached_jit.jit, static_argnames="search")
+def of_run(search: TreeSearch, run: SearchRun, key: PRNGKeyArray) -> TreeFindings:
+    """Returns the findings so far of searches that were begun with `key`."""
+    return _findings(search, search.result(run), key)
 
 
 def _findings(search: TreeSearch, found: TreeSearchResult, key: PRNGKeyArray) -> TreeFindings:

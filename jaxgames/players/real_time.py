@@ -6,15 +6,16 @@ batches and programs of a user take players of a fixed effort. All limits share 
 
 import dataclasses
 import functools
+import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 import jax
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
-from jaxgames.internal import checks, programs
+from jaxgames.internal import checks, device_kind, programs
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.players import spec
 from jaxgames.players.depth_first import DepthFirstPlayer
@@ -23,9 +24,10 @@ from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.planning.one_step import OneStep
 from jaxgames.search.real_time.depth_first import LANES, DepthFirstPieces
-from jaxgames.search.real_time.pieces import Clock, Limit, carry_on
+from jaxgames.search.real_time.pieces import Clock, Findings, Limit, carry_on, piece_by_piece
 from jaxgames.search.real_time.tree import TreePieces
 from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.side_by_side import SideBySide, can_be_side_by_side
 
 MOST_SIMULATIONS = 2**14  # that fit into the tree of one decision
 MOST_DEPTH = 32  # plies of a depth-first search
@@ -42,6 +44,20 @@ class RealTimeMemory(NamedTuple):
     """The simulations of the last decision in a second; `UNKNOWN` before the first one."""
 
 
+class Moment(NamedTuple):
+    """A search between two of its pieces."""
+
+    pieces: "TreePieces | DepthFirstDecision"
+    findings: Findings
+    is_last: bool
+    speed: Float[np.ndarray, "B"]  # see `RealTimeMemory`
+
+    def decide(self) -> tuple[Decision, RealTimeMemory]:
+        """Returns what the search has found so far, and the memory after this decision."""
+        decision, after = self.pieces.decision()
+        return jax.block_until_ready(decision), RealTimeMemory(after, self.speed)
+
+
 @dataclasses.dataclass(frozen=True)
 class RealTime:
     """Searches until its limit is reached, or nothing can change any more.
@@ -50,7 +66,7 @@ class RealTime:
     tree search.
     """
 
-    agent: TreeSearch | DepthFirstPlayer
+    agent: TreeSearch | SideBySide | DepthFirstPlayer
     limit: Limit
     clock: Clock = time.perf_counter
     decides_on_host: ClassVar[bool] = True
@@ -77,48 +93,64 @@ class RealTime:
         Raises:
             ValueError: if it is traced, or a depth-first search gets more than one game.
         """
+        for moment in self.moments(params, memory, state, key):
+            if moment.is_last:
+                break
+        return moment.decide()
+
+    def moments(
+        self, params: Params, memory: RealTimeMemory, state: GameStates, key: PRNGKeyArray
+    ) -> Iterator[Moment]:
+        """Yields the search of `act` after each of its pieces; the time between them counts.
+
+        Raises:
+            ValueError: as `act`.
+        """
         if any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves((state, key))):
             raise ValueError(
                 "a player with seconds or nodes decides on the host, outside of jit: leave them "
                 f"out, or play one game at a time ({programs.command('agents.arena')} --seconds)"
             )
-        if isinstance(self.agent, TreeSearch):
-            return self._in_a_tree(self.agent, params, memory, state, key)
-        return self._by_depths(self.agent, params, memory, state, key)
+        if isinstance(self.agent, DepthFirstPlayer):
+            return self._by_depths(self.agent, params, memory, state, key)
+        return self._in_a_tree(self.agent, params, memory, state, key)
 
     def _in_a_tree(
         self,
-        agent: TreeSearch,
+        agent: TreeSearch | SideBySide,
         params: Params,
         memory: RealTimeMemory,
         state: GameStates,
         key: PRNGKeyArray,
-    ) -> tuple[Decision, RealTimeMemory]:
+    ) -> Iterator[Moment]:
         begin_search = functools.partial(TreePieces, agent, params, memory.of_agent, state)
         speed = float(np.min(memory.speed))
         if speed == UNKNOWN:
             speed = self._speed(begin_search, key)
         begin = self.clock()
-        planned = SAFETY * speed * self.limit.seconds
+        planned = math.inf if speed == UNKNOWN else SAFETY * speed * self.limit.seconds
         if self.limit.nodes is not None:
             planned = min(planned, self.limit.nodes)
-        pieces = begin_search(key, planned)
-        made = carry_on(pieces, self.limit, self.clock).nodes
-        speed = made / max(self.clock() - begin, 1e-6)
-        decision, after = pieces.decision()
-        return decision, RealTimeMemory(after, np.full_like(memory.speed, speed))
+        pieces = begin_search(key, planned, self.limit.nodes)
+        for found, is_last in piece_by_piece(pieces, self.limit, self.clock):
+            if is_last and found.nodes:
+                speed = found.nodes / max(self.clock() - begin, 1e-6)
+            yield Moment(pieces, found, is_last, np.full_like(memory.speed, speed))
 
     def _speed(
         self, begin_search: Callable[[PRNGKeyArray, float], TreePieces], key: PRNGKeyArray
     ) -> float:
-        """Returns the simulations a second, after all programs of a decision are compiled."""
+        """Returns the simulations a second, after all programs of a decision are compiled.
+
+        It is `UNKNOWN` if the position needs no search.
+        """
         for _ in range(2):  # the first one compiles
             pieces = begin_search(jax.random.clone(key), TRIAL)
             begin = self.clock()
             made = pieces.advance(pieces.first_rounds).nodes
             seconds = self.clock() - begin
             jax.block_until_ready(pieces.decision())
-        return max(made, 1) / max(seconds, 1e-6)
+        return made / max(seconds, 1e-6)
 
     def _by_depths(
         self,
@@ -127,25 +159,48 @@ class RealTime:
         memory: RealTimeMemory,
         state: GameStates,
         key: PRNGKeyArray,
-    ) -> tuple[Decision, RealTimeMemory]:
+    ) -> Iterator[Moment]:
         if len(memory.speed) != 1:
             games = len(memory.speed)
             raise ValueError(
                 f"a depth-first search with seconds or nodes takes one game, got {games}"
             )
-        watched = agent.watch(memory.of_agent, state)
-        lanes = agent.lanes(params, np.repeat(watched, LANES) if len(watched) else (), LANES)
-        game = jax.tree.map(lambda x: x[0], state)
-        is_first = memory.speed[0] == UNKNOWN  # compiled before the time begins
-        for limit in (Limit(nodes=1), self.limit) if is_first else (self.limit,):
-            begin = self.clock()
-            pieces = DepthFirstPieces(
-                agent.search, lanes, game, jax.random.clone(key), agent.search.max_depth
-            )
-            ended = carry_on(pieces, limit, self.clock)
-            decision = jax.block_until_ready(_decision(agent, state, pieces.result()))
-        speed = ended.nodes / max(self.clock() - begin, 1e-6)
-        return decision, RealTimeMemory(watched, np.full_like(memory.speed, speed))
+        if memory.speed[0] == UNKNOWN:  # compiled before the time begins
+            pieces = DepthFirstDecision(agent, params, memory.of_agent, state, key)
+            carry_on(pieces, Limit(nodes=1), self.clock)
+            jax.block_until_ready(pieces.decision())
+        begin = self.clock()
+        pieces = DepthFirstDecision(agent, params, memory.of_agent, state, key)
+        for found, is_last in piece_by_piece(pieces, self.limit, self.clock):
+            speed = found.nodes / max(self.clock() - begin, 1e-6)
+            yield Moment(pieces, found, is_last, np.full_like(memory.speed, speed))
+
+
+class DepthFirstDecision(DepthFirstPieces):
+    """The search of a depth-first player in pieces, with what it decides."""
+
+    def __init__(
+        self,
+        agent: DepthFirstPlayer,
+        params: Params,
+        memory: Any,
+        state: GameStates,
+        key: PRNGKeyArray,
+    ) -> None:
+        """Begins the search of a batch of one game; `memory` is that of the player."""
+        self.agent, self._positions, self._memory = agent, state, agent.watch(memory, state)
+        thrown = np.repeat(self._memory, LANES) if len(self._memory) else ()
+        super().__init__(
+            agent.search,
+            agent.lanes(params, thrown, LANES),
+            jax.tree.map(lambda x: x[0], state),
+            jax.random.clone(key),
+            agent.search.max_depth,
+        )
+
+    def decision(self) -> tuple[Decision, Any]:
+        """Returns what the search has found so far, and the memory of the player after it."""
+        return _decision(self.agent, self._positions, self.result()), self._memory
 
 
 @functools.partial(cached_jit.jit, static_argnames="agent")
@@ -177,7 +232,10 @@ def limited(
         checks.count("nodes", limit.nodes)
     if isinstance(agent, TreeSearch) and takes_limits(agent):
         size = MOST_SIMULATIONS if most is None else most
-        return RealTime(dataclasses.replace(agent, simulations=size, stop_decided=True), limit)
+        agent = dataclasses.replace(agent, simulations=size, stop_decided=True)
+        if device_kind.is_cpu() or not can_be_side_by_side(agent):
+            return RealTime(agent, limit)
+        return RealTime(SideBySide(agent), limit)
     if isinstance(agent, DepthFirstPlayer):
         search = dataclasses.replace(agent.search, max_depth=depth or MOST_DEPTH)
         return RealTime(dataclasses.replace(agent, search=search), limit)

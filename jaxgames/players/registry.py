@@ -116,7 +116,22 @@ def make(text: str, env: "Env[Any]") -> "Player":
         ValueError: for an unknown agent or field, a value of the wrong type, or an agent that
             cannot play this game.
     """
-    parsed = spec.parse(text)
+    return _make(text, env)
+
+
+def limited(text: str, env: "Env[Any]", seconds: float) -> "Player":
+    """Returns the player of a spec with so many seconds for a move, if it searches.
+
+    Limits of the spec itself, and players that take none, stay as they are.
+
+    Raises:
+        ValueError: as `make`.
+    """
+    return _make(text, env, seconds)
+
+
+def _make(text: str, env: "Env[Any]", seconds: float | None = None) -> "Player":
+    parsed, text = spec.parse(text), text.strip()
     factory = factory_of(parsed.name)
     limits = {name: x for name, x in parsed.fields.items() if name in LIMITS}
     fields = {name: x for name, x in parsed.fields.items() if name not in limits}
@@ -125,28 +140,17 @@ def make(text: str, env: "Env[Any]") -> "Player":
 
     try:
         agent, params = spec.call(factory, env, arguments)
-        if limits:
+        if limits or seconds is not None:
             from jaxgames.players import real_time  # all searches, which few players need
 
+            if not limits and real_time.takes_limits(agent):
+                limits = {"seconds": str(seconds)}
+                text += f"{',' if parsed.fields else ':'}seconds={seconds}"
             effort = arguments.get("simulations"), arguments.get("depth")
-            agent = real_time.limited(agent, limits, *effort)
+            agent = real_time.limited(agent, limits, *effort) if limits else agent
     except ValueError as error:
-        raise ValueError(f"agent {text.strip()!r} in {env.id}: {error}") from error
-    return Player(text.strip(), agent, params)
-
-
-def limited(text: str, env: "Env[Any]", seconds: float) -> "Player":
-    """Returns the player of a spec with so many seconds for a move, if it searches.
-
-    Raises:
-        ValueError: as `make`.
-    """
-    from jaxgames.players.real_time import takes_limits
-
-    player = make(text, env)
-    if not takes_limits(player.agent):
-        return player
-    return make(f"{text.strip()}{',' if ':' in text else ':'}seconds={seconds}", env)
+        raise ValueError(f"agent {text!r} in {env.id}: {error}") from error
+    return Player(text, agent, params)
 
 
 def make_program(text: str, env: "Env[Any]") -> "Player":

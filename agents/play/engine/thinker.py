@@ -2,7 +2,7 @@
 
 A tree search is made with more and more simulations and the same key, so that each search repeats
 the last one and goes on; all together cost less than twice the last. A depth-first search is
-carried on step by step. Other agents decide at once.
+carried on step by step, a search in real time piece by piece. Other agents decide at once.
 """
 
 import dataclasses
@@ -23,6 +23,7 @@ from jaxgames.internal.program_cache import cached_jit
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.player import Player, decides_on_host
 from jaxgames.players.player import decide as decide_program
+from jaxgames.players.real_time import RealTime
 from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.depth_first.search_state import SearchState
@@ -30,6 +31,7 @@ from jaxgames.search.tree.search import TreeSearch
 from jaxgames.state import State
 
 FIRST_SIMULATIONS = 8
+BETWEEN_THOUGHTS = 0.25  # seconds of a search in real time; each thought takes some of its time
 FIRST_STEPS, STEP_GROWTH, MOST_STEPS = 1024, 2, 2**16  # of the loop of a depth-first search
 
 
@@ -123,6 +125,8 @@ def _thinking(agent: Agent) -> Callable[[DecisionPoint], Iterator[Thought]]:
         return _in_a_tree(agent)
     if isinstance(agent, DepthFirstPlayer):
         return _by_depths(agent)
+    if isinstance(agent, RealTime):
+        return _in_real_time(agent)
     return _at_once(agent)
 
 
@@ -185,6 +189,25 @@ def _by_depths(agent: DepthFirstPlayer) -> Callable[[DecisionPoint], Iterator[Th
                 shown = analysis.of_depth_first(agent, decision, result, point.text)
                 yield Thought(shown, is_final, after)
             steps = min(MOST_STEPS, STEP_GROWTH * steps)
+
+    return think
+
+
+def _in_real_time(agent: RealTime) -> Callable[[DecisionPoint], Iterator[Thought]]:
+    """Shows a search within its time several times a second."""
+
+    def think(point: DecisionPoint) -> Iterator[Thought]:
+        shown_at = agent.clock()
+        for moment in agent.moments(point.params, point.memory, point.seen, point.key):
+            is_due = point.patience < 1 and agent.clock() - shown_at >= BETWEEN_THOUGHTS
+            if moment.is_last or (is_due and moment.findings.can_decide):
+                decision, after = moment.decide()
+                decision = analysis.at(jax.device_get(decision), 0)
+                action, after = point.played(int(decision.action), after)
+                decision = decision._replace(action=action)
+                shown = analysis.of_moment(moment, decision, point.text, point.top)
+                yield Thought(shown, moment.is_last, after)
+                shown_at = agent.clock()
 
     return think
 

@@ -8,7 +8,7 @@ small enough that the last one ends in time, large enough that the device seldom
 import dataclasses
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 Clock = Callable[[], float]
@@ -17,6 +17,7 @@ Clock = Callable[[], float]
 PIECES = 20  # in the time of a decision
 LARGEST_GROWTH = 4  # of a piece against the one before
 MOST_ROUNDS = 2**20
+SPEED_UP = 1.25  # a search may become faster by this factor than it was so far
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Findings(NamedTuple):
     is_running: bool
     can_decide: bool
     nodes: int  # positions searched so far
+    settled_for: int = 0  # further positions that cannot change the decision
 
 
 class Pieces(Protocol):
@@ -51,18 +53,34 @@ class Pieces(Protocol):
 def carry_on(pieces: Pieces, limit: Limit, clock: Clock = time.perf_counter) -> Findings:
     """Returns the findings of a search that has ended, or has reached its limit and can decide.
 
-    The time is counted from now. A limit of nodes may be passed by one piece that the clock has
-    made too large for it, never by more than the fewest rounds of a piece.
+    The time is counted from now. A search also ends when its decision cannot change in the time
+    that is left, at the speed so far. A limit of nodes may be passed by one piece that the clock
+    has made too large for it, never by more than the fewest rounds of a piece.
     """
-    begin = now = clock()
-    rounds = pieces.first_rounds
-    while True:
+    *_, (last, _) = piece_by_piece(pieces, limit, clock)
+    return last
+
+
+def piece_by_piece(
+    pieces: Pieces, limit: Limit, clock: Clock = time.perf_counter
+) -> Iterator[tuple[Findings, bool]]:
+    """Yields the findings after each piece, and whether the search has ended as in `carry_on`.
+
+    The time that their reader takes counts, too.
+    """
+    begin = clock()
+    rounds, has_ended = pieces.first_rounds, False
+    while not has_ended:
+        before = clock()
         found = pieces.advance(rounds)
-        before, now = now, clock()
+        now = clock()
         left = begin + limit.seconds - now
         is_full = limit.nodes is not None and found.nodes >= limit.nodes
-        if not found.is_running or (found.can_decide and (is_full or left <= 0)):
-            return found
+        speed = found.nodes / max(now - begin, 1e-6)
+        is_settled = found.settled_for >= SPEED_UP * speed * left
+        may_end = is_full or left <= 0 or is_settled
+        has_ended = not found.is_running or (found.can_decide and may_end)
+        yield found, has_ended
         wanted = min(limit.seconds / PIECES, left)
         rounds = next_rounds(rounds, now - before, wanted, pieces.fewest_rounds)
         if limit.nodes is not None:

@@ -14,11 +14,14 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32
 
+from jaxgames.internal import device_kind
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.arrays import ROOT, ChildChoice, Edge, NodeView, Trees
 
 _WIDTHS = (4, 16, 64)  # numbers of children that are read at once
-_FEW_LANES = 8  # with so many, reading all children costs less than choosing a width
+# With so many lanes, reading all children costs less than choosing a width: on an accelerator, each
+# width costs kernels of its own, and reading costs next to nothing.
+_FEW_LANES, _FEW_LANES_OF_ACCELERATORS = 8, 64
 
 Lists = tuple[Int32[Array, "entries"], ...]
 """Nodes whose next edge is to be computed, one list a width; an entry is `lane * N + node`."""
@@ -41,7 +44,7 @@ def widths(batch: int, most: int) -> tuple[int, ...]:
         batch: the number of trees.
         most: the most children that a node can have.
     """
-    if batch <= _FEW_LANES:
+    if batch <= (_FEW_LANES if device_kind.is_cpu() else _FEW_LANES_OF_ACCELERATORS):
         return (most,)
     return (*(width for width in _WIDTHS if 2 * width <= most), most)
 

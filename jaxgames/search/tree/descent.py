@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int32, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import select_rows
 from jaxgames.rules import Rules
@@ -36,6 +36,30 @@ class Leaf(NamedTuple):
     edge: Edge
     state: GameStates  # the game at the leaf
     counts: Int32[Array, "widths W"]  # nodes between root and leaf, by width; see `backup`
+
+
+def only_edge(
+    tree: Trees,
+    lanes: Int32[Array, "W"],
+    order: Float[Array, "W K"],
+    place: Int32[Array, "W"],
+) -> Edge:
+    """Returns the edge of roots through which all simulations of a lane go.
+
+    Args:
+        tree: the trees, whose roots have no other child.
+        lanes: the games.
+        order: of the slots of the roots, the greatest number first.
+        place: of the slot in that order, from 0.
+    """
+    has_child = tree.children[lanes, ROOT] > 0
+    slots = jnp.arange(order.shape[-1])
+    here, other = order[:, :, None], order[:, None, :]
+    is_before = (other > here) | ((other == here) & (slots < slots[:, None]))
+    slot = (is_before.sum(axis=-1) == place[:, None]).argmax(axis=-1).astype(jnp.int32)
+    child = jnp.where(has_child, tree.child[lanes, ROOT, 0].astype(jnp.int32), NO_CHILD)
+    prior = arrays.prior_of(tree.log_prior[lanes, ROOT, slot])
+    return Edge(slot, child, jnp.where(has_child, tree.prior[lanes, child], prior))
 
 
 def action_of(

@@ -15,7 +15,14 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.internal import checks
 from jaxgames.search.tree.arrays import ChildChoice, NodeView
-from jaxgames.search.tree.policy import Conclusion, Root, RootChoice, TreePolicy, best_child
+from jaxgames.search.tree.policy import (
+    FOR_EVER,
+    Conclusion,
+    Root,
+    RootChoice,
+    TreePolicy,
+    best_child,
+)
 
 _TINY = float(np.finfo(np.float32).tiny)
 TIE_NOISE = 1e-4  # share of the Gumbel noise that orders equal logits at random
@@ -79,7 +86,7 @@ class Gumbel(TreePolicy):
             wanted = jnp.asarray(halving_table(self.max_considered, budget))[considered, made]
         else:
             wanted = halving_visits(considered, budget, made, self.max_considered)
-        return self._best(seen, root, visits, wanted)
+        return self.best(seen, root, visits, wanted)
 
     def below_root(self, seen: NodeView) -> ChildChoice:
         """Returns the action whose visits lag most behind the improved policy (section 5)."""
@@ -99,18 +106,16 @@ class Gumbel(TreePolicy):
             index, has_unexpanded & (seen.best_unexpanded_prior * other / total > best)
         )
 
-    def is_decided(
-        self, seen: NodeView, root: RootChoice, left: Int32[Array, "W"]
-    ) -> Bool[Array, "W"]:
-        """Returns the mask of roots with at most one action."""
-        del seen, left
-        return root.options <= 1
+    def settled_for(self, seen: NodeView, root: RootChoice) -> Int32[Array, "W"]:
+        """Returns 0, unless there is at most one action: any simulation can change the action."""
+        del seen
+        return jnp.where(root.options <= 1, FOR_EVER, 0)
 
     def conclude(self, seen: NodeView, root: Root, key: PRNGKeyArray) -> Conclusion:
         """Returns the best of the most visited actions, and the improved policy (section 4)."""
         del key
         visits = root.choice.new_visits(seen)
-        choice = self._best(seen, root.choice, visits, visits.max(axis=-1))
+        choice = self.best(seen, root.choice, visits, visits.max(axis=-1))
         slot = jnp.take_along_axis(seen.slot, choice.child[:, None], axis=-1)[:, 0]
         slot = jnp.where(choice.expands, seen.unexpanded_slot, slot)
         completed = self._completed(seen)
@@ -120,7 +125,7 @@ class Gumbel(TreePolicy):
         action = jnp.take_along_axis(root.action, slot[:, None], axis=-1)[:, 0]
         return Conclusion(action, jnp.where(root.mask, policy, 0.0))
 
-    def _best(
+    def best(
         self,
         seen: NodeView,
         root: RootChoice,
@@ -182,20 +187,42 @@ def halving_visits(
 
     After the last simulation of the schedule its last round is repeated.
     """
+    return _halved(considered, simulations, number, max_considered)[0]
+
+
+def halving_sweep(
+    considered: Int32[Array, "W"],
+    simulations: Int32[Array, "W"],
+    number: Int32[Array, "W"],
+    max_considered: int,
+) -> Int32[Array, "W"]:
+    """Returns how many actions take part in the round that the `number`-th simulation is in."""
+    return _halved(considered, simulations, number, max_considered)[1]
+
+
+def _halved(
+    considered: Int32[Array, "W"],
+    simulations: Int32[Array, "W"],
+    number: Int32[Array, "W"],
+    max_considered: int,
+) -> tuple[Int32[Array, "W"], Int32[Array, "W"]]:
     rounds = jnp.asarray([math.ceil(math.log2(max(2, m))) for m in range(max_considered + 1)])
     rounds = rounds[considered]
     start = jnp.zeros_like(number)  # of a round, counted in simulations
     done = jnp.zeros_like(number)  # visits of each remaining action before it
     wanted = number  # with one action at most
+    taking_part = jnp.ones_like(number)
     for halved in range(math.ceil(math.log2(max(2, max_considered))) + 1):
         left = jnp.where(halved == 0, considered, jnp.maximum(2, considered >> halved))
         left = jnp.where(halved < rounds, left, 2)
         here = done + (number - start) // jnp.maximum(left, 1)
-        wanted = jnp.where((considered > 1) & (number >= start), here, wanted)
+        is_here = (considered > 1) & (number >= start)
+        wanted = jnp.where(is_here, here, wanted)
+        taking_part = jnp.where(is_here, left, taking_part)
         repeats = jnp.maximum(1, simulations // (rounds * left))
         repeats = jnp.where(halved < rounds, repeats, 0)
         start, done = start + repeats * left, done + repeats
-    return wanted
+    return wanted, taking_part
 
 
 def _halving(considered: int, simulations: int) -> list[int]:

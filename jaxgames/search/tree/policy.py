@@ -5,10 +5,14 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.search.tree import arrays
 from jaxgames.search.tree.arrays import ChildChoice, NodeView
+
+FOR_EVER = np.int32(np.iinfo(np.int32).max)
+"""More simulations than any search makes."""
 
 
 class RootChoice(NamedTuple):
@@ -89,16 +93,13 @@ class TreePolicy(abc.ABC):
     def below_root(self, seen: NodeView) -> ChildChoice:
         """Returns the selection at nodes below the root."""
 
-    def is_decided(
-        self, seen: NodeView, root: RootChoice, left: Int32[Array, "W"]
-    ) -> Bool[Array, "W"]:
-        """Returns the mask of roots whose action no `left` further simulations can change.
+    def settled_for(self, seen: NodeView, root: RootChoice) -> Int32[Array, "W"]:
+        """Returns how many further simulations cannot change the action of each root, at least.
 
-        By default these are the roots with one action, and those where no child can catch up with
-        the most visited one.
+        By default these are too few for any child to catch up with the most visited one.
         """
         first, second = jax.lax.top_k(jnp.pad(seen.child_visits, ((0, 0), (0, 1))), 2)[0].T
-        return (root.options <= 1) | (first - second > left)
+        return jnp.where(root.options <= 1, FOR_EVER, jnp.maximum(first - second - 1, 0))
 
     @abc.abstractmethod
     def conclude(self, seen: NodeView, root: Root, key: PRNGKeyArray) -> Conclusion:

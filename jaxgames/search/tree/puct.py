@@ -16,6 +16,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 from jaxgames.internal import checks
 from jaxgames.search.tree.arrays import ChildChoice, NodeView
 from jaxgames.search.tree.policy import (
+    FOR_EVER,
     Conclusion,
     Root,
     RootChoice,
@@ -94,11 +95,10 @@ class Puct(TreePolicy):
         )
         return ChildChoice(index, expands)
 
-    def is_decided(
-        self, seen: NodeView, root: RootChoice, left: Int32[Array, "W"]
-    ) -> Bool[Array, "W"]:
-        """Returns the mask of roots with one action, or whose leader can no longer be caught."""
-        return root.options <= 1 if self.temperature > 0 else super().is_decided(seen, root, left)
+    def settled_for(self, seen: NodeView, root: RootChoice) -> Int32[Array, "W"]:
+        """Returns how many simulations the leader is ahead; 0 where visits are drawn from."""
+        ahead = super().settled_for(seen, root)
+        return ahead if self.temperature == 0 else jnp.where(root.options <= 1, FOR_EVER, 0)
 
     def conclude(self, seen: NodeView, root: Root, key: PRNGKeyArray) -> Conclusion:
         """Returns an action by its visits, and the share of the visits of each action."""

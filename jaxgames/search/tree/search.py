@@ -1,82 +1,35 @@
-"""`TreeSearch`: the agent. A simulation is one descent, one evaluation and one backup.
-
-All lanes simulate together. Nothing loops over lanes or carries a tree through a `vmap`, so the
-cost of a simulation grows with the depth of the tree and with the number of children on the path,
-not with the size of the tree.
-"""
+"""`TreeSearch`: the agent; a search begins, makes its simulations and is concluded."""
 
 import dataclasses
 import functools
-from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.empty_batches import allows_empty
-from jaxgames.batching.trees import fold_in, select_rows
 from jaxgames.internal import checks, jax_modes
 from jaxgames.rules import Rules
 from jaxgames.search import action_slots
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluator
 from jaxgames.search.tree import arrays, backup, descent, empty_trees, packing, reuse
-from jaxgames.search.tree.arrays import NO_CHILD, OVER, ROOT, Trees
+from jaxgames.search.tree.arrays import ROOT, Trees
 from jaxgames.search.tree.empty_trees import Size
 from jaxgames.search.tree.new_nodes import NewNodes
-from jaxgames.search.tree.policy import Root, TreePolicy
-from jaxgames.search.tree.reuse import KeptRoots
+from jaxgames.search.tree.policy import TreePolicy
+from jaxgames.search.tree.search_run import (
+    RunFlags,
+    SearchInputs,
+    SearchKeys,
+    SearchProgress,
+    SearchRun,
+    TreeSearchResult,
+)
+from jaxgames.search.tree.simulation import Cost, Simulation
 
 Mode = Literal["auto", "closed_loop", "open_loop"]
-Cost = Callable[[GameStates], Int32[Array, "W"]]
-"""Returns the cost of the simulations that ended at these leaves, in units of the budget."""
-
-
-class SearchProgress(NamedTuple):
-    """The variables of the loop over simulations."""
-
-    tree: Trees
-    root: Root
-    waits: Bool[Array, "B"]  # roots that are not evaluated yet
-    left: Int32[Array, "B"]  # budget still to spend: without `cost`, simulations still to come
-    lists: backup.Lists  # scratch space: its content is not kept
-
-
-class SearchInputs(NamedTuple):
-    """What all simulations of a search share."""
-
-    determinizations: GameStates  # of each root, in front; roots are evaluated in the first one
-    drawn: Any  # random numbers of the policy
-    kept: KeptRoots | None  # None: the search keeps no trees
-    budget: Int32[Array, "B"]
-    schedule: Int32[Array, "B"] | None  # simulations that the policy plans with; None: the setting
-    keys: "SearchKeys"
-
-
-class SearchKeys(NamedTuple):
-    """The keys of the simulations."""
-
-    root: PRNGKeyArray  # evaluations of roots
-    chance: PRNGKeyArray
-    leaf: PRNGKeyArray  # evaluations of leaves
-
-
-class SearchRun(NamedTuple):
-    """A search that has begun, between two pieces of its work."""
-
-    inputs: SearchInputs
-    progress: SearchProgress
-    rounds: Int32[Array, ""]  # made so far: the roots, then one for each simulation
-    visits_before: Int32[Array, "B"]
-
-
-class TreeSearchResult(NamedTuple):
-    """A finished search, before the policy decides."""
-
-    tree: Trees
-    root: Root
-    simulations: Int32[Array, "B"]  # made in this search
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,7 +77,7 @@ class TreeSearch:
             raise ValueError(f"budget and cost belong together, got budget={self.budget}")
         if self.mode not in ("auto", "closed_loop", "open_loop"):
             raise ValueError(f"mode must be auto, closed_loop or open_loop, got {self.mode!r}")
-        if self.reuse and self._is_open_loop:
+        if self.reuse and self.is_open_loop:
             raise ValueError(
                 f"reuse needs nodes that stand for states; {type(self.rules).__name__} has chance "
                 "or hidden information: choose mode='closed_loop', or no reuse"
@@ -156,12 +109,19 @@ class TreeSearch:
         return self.conclude(found, key), found.tree if self.reuse else memory
 
     @jax_modes.standard
+    def decide(
+        self, run: SearchRun, memory: Trees | tuple[()], key: PRNGKeyArray
+    ) -> tuple[Decision, Trees | tuple[()]]:
+        """Returns the decision of a search that was begun with the same key, and the memory."""
+        found = self.result(run)
+        return self.conclude(found, key), found.tree if self.reuse else memory
+
+    @jax_modes.standard
     def conclude(self, found: TreeSearchResult, key: PRNGKeyArray) -> Decision:
         """Returns the decision after a search that was made with the same key."""
-        _, search_key = jax.random.split(jax.random.clone(key))  # see `TreePolicy`
         lanes = jnp.arange(len(found.simulations))
         conclusion = self.policy.conclude(
-            arrays.view_root(found.tree, lanes), found.root, search_key
+            arrays.view_root(found.tree, lanes), found.root, policy_key(key)
         )
         return Decision(*conclusion, self.of_all_seats(found.tree.value[:, ROOT]))
 
@@ -187,8 +147,8 @@ class TreeSearch:
         run = self.begin(memory, state, key, simulations)
         is_even = simulations is None and self.cost is None
         if self.max_active is None and not self.stop_decided and is_even:
-            simulate = functools.partial(self._simulate, params, run.inputs)
-            rounds = self._root_rounds(run.inputs) + self.simulations
+            simulate = functools.partial(self.simulation.make, params, run.inputs)
+            rounds = self.simulation.root_rounds(run.inputs) + self.simulations
             end = jax.lax.fori_loop(0, rounds, simulate, run.progress)
             return self.result(run._replace(progress=end))
         return self.result(self.advance(params, run))
@@ -212,10 +172,10 @@ class TreeSearch:
             schedule: the simulations with which the policy plans in each game, of `simulations` or
                 fewer; None: those of the setting.
         """
-        evaluation_key, search_key = jax.random.split(key)
+        evaluation_key, draw_key = jax.random.split(key)
         # Folding in 0 and 1 would give the two keys of the split again.
         belief_key, chance_key, leaf_key = (jax.random.fold_in(key, n) for n in (2, 3, 4))
-        count = self.determinizations if self._is_open_loop else 1
+        count = self.determinizations if self.is_open_loop else 1
         states = descent.sample_determinizations(self.rules, state, count, belief_key)
         first = jax.tree.map(lambda x: x[0], states)
         size = len(jax.tree.leaves(first)[0])
@@ -223,7 +183,7 @@ class TreeSearch:
         visits_before = jnp.where(is_kept, tree.visits[:, ROOT], 1)
         root = self._new_nodes.unknown_roots(tree, is_kept)
         drawn = self.policy.draw(
-            jax.ShapeDtypeStruct(root.logits.shape, root.logits.dtype), search_key
+            jax.ShapeDtypeStruct(root.logits.shape, root.logits.dtype), draw_key
         )
         budget: Array | int = self.total
         if simulations is not None:
@@ -234,6 +194,7 @@ class TreeSearch:
             kept=reuse.kept_roots(tree, is_kept) if self.reuse else None,
             budget=jnp.broadcast_to(jnp.int32(budget), (size,)),
             schedule=schedule,
+            root_edge=None,
             keys=SearchKeys(evaluation_key, chance_key, leaf_key),
         )
         left = jnp.zeros((size,), jnp.int32)
@@ -246,7 +207,7 @@ class TreeSearch:
         self, params: Params, run: SearchRun, rounds: int | Int32[Array, ""] | None = None
     ) -> SearchRun:
         """Returns the search after at most so many more rounds; None: after its last one."""
-        simulate = functools.partial(self._simulate, params, run.inputs)
+        simulate = functools.partial(self.simulation.make, params, run.inputs)
         until = jnp.int32(jnp.iinfo(jnp.int32).max) if rounds is None else run.rounds + rounds
 
         def goes_on(carry: tuple[Int32[Array, ""], SearchProgress]) -> Bool[Array, ""]:
@@ -265,157 +226,22 @@ class TreeSearch:
         return progress.waits | (progress.left > 0)
 
     @jax_modes.standard
+    def flags(self, run: SearchRun) -> RunFlags:
+        """Returns how far a search is."""
+        found = self.result(run)
+        seen = arrays.view_root(found.tree, jnp.arange(len(found.simulations)))
+        return RunFlags(
+            is_running=self.is_running(run.progress),
+            waits=run.progress.waits,
+            made=found.simulations,
+            settled_for=self.policy.settled_for(seen, found.root.choice),
+        )
+
+    @jax_modes.standard
     def result(self, run: SearchRun) -> TreeSearchResult:
         """Returns the search so far; all its roots must be evaluated, which takes one round."""
         tree, root = run.progress.tree, run.progress.root
         return TreeSearchResult(tree, root, tree.visits[:, ROOT] - run.visits_before)
-
-    def _root_rounds(self, inputs: SearchInputs) -> int:
-        """Returns in how many rounds all roots are evaluated.
-
-        They are evaluated as the first leaves are, so that the rules stand in the program once: in
-        the first round, or in as many as it takes if not all lanes take part in one.
-        """
-        size = len(inputs.budget)
-        return 1 if self.max_active is None else -(-size // min(self.max_active, size))
-
-    def _simulate(
-        self,
-        params: Params,
-        inputs: SearchInputs,
-        number: Int32[Array, ""],
-        progress: SearchProgress,
-    ) -> SearchProgress:
-        """Returns the progress after one more simulation in the lanes that have some left.
-
-        In lanes that wait for it, the root is evaluated instead of a leaf. `number` is that of the
-        round.
-        """
-        evaluation_key, chance_key = self._keys_of(inputs, number)
-        tree, root, waits, left, lists = progress
-        lanes, runs, at_first = self._take_part(left, waits)
-        choice = self._rows(root.choice, lanes)
-        planned = self.simulations if inputs.schedule is None else inputs.schedule[lanes]
-        at_root = functools.partial(self.policy.at_root, root=choice, budget=planned)
-        edge = backup.select(tree, lanes, jnp.full_like(lanes, ROOT), runs, at_root)
-        start = descent.RootEdges(lanes, runs, edge)
-
-        def step(
-            states: GameStates, action: Int32[Array, "W"], depth: Int32[Array, ""]
-        ) -> GameStates:
-            if not self.rules.stochastic:
-                return jax.vmap(lambda s, a: self.rules.step(s, a, None))(states, action)
-            step_keys = fold_in(fold_in(fold_in(chance_key, lanes), left[lanes]), depth)
-            return jax.vmap(self.rules.step)(states, action, step_keys)
-
-        first = jax.tree.map(lambda x: x[0], inputs.determinizations)
-        if self._is_open_loop:
-            states = inputs.determinizations
-            states = descent.determinization_for(self.rules, states, tree, lanes, edge)
-            leaf = descent.descend_open_loop(tree, self.policy, self.rules, start, states, step)
-        else:
-            like = packing.one_of(first)
-            state_of = functools.partial(_state, tree, like, lanes)
-            leaf = descent.descend_closed_loop(tree, start, state_of, step)
-        leaf = leaf._replace(state=select_rows(at_first, self._rows(first, lanes), leaf.state))
-        progress = self._expand(params, inputs, progress, start, leaf, at_first, evaluation_key)
-        tree, root, _, left, lists = progress
-        nowhere = len(left)
-        spent: Array | int = 1
-        if self.cost is not None:
-            # A full tree ends its search.
-            is_full = tree.used[lanes] >= tree.visits.shape[1]
-            spent = jnp.minimum(self.cost(leaf.state), left[lanes])
-            spent = jnp.where(is_full, left[lanes], spent)
-        at = jnp.where(runs, lanes, nowhere)
-        left = left.at[at].add(-spent, mode="drop", unique_indices=True)
-        at = jnp.where(at_first, lanes, nowhere)
-        budget = jnp.where(tree.seat[lanes, ROOT] == OVER, 0, self._rows(inputs.budget, lanes))
-        left = left.at[at].set(budget, mode="drop", unique_indices=True)
-        waits = waits.at[at].set(False, mode="drop", unique_indices=True)
-        if self.stop_decided:
-            seen = arrays.view_root(tree, lanes)
-            choice = self._rows(root.choice, lanes)
-            decided = (runs | at_first) & self.policy.is_decided(seen, choice, left[lanes])
-            at = jnp.where(decided, lanes, nowhere)
-            left = left.at[at].set(0, mode="drop", unique_indices=True)
-        return SearchProgress(tree, root, waits, left, lists)
-
-    def _keys_of(
-        self, inputs: SearchInputs, number: Int32[Array, ""]
-    ) -> tuple[PRNGKeyArray, PRNGKeyArray]:
-        """Returns the keys of the evaluation and of chance in one round."""
-        rounds, (root_key, chance_key, leaf_key) = self._root_rounds(inputs), inputs.keys
-        root_key = jax.random.clone(root_key)  # one of the rounds uses it
-        if rounds > 1:
-            root_key = jax.random.fold_in(root_key, number)
-        number, is_of_roots = number - rounds, number < rounds
-        # Without a cost, `left` differs in each simulation, which makes its chance new.
-        chance = chance_key if self.cost is None else jax.random.fold_in(chance_key, number)
-        key = jnp.where(is_of_roots, root_key, jax.random.fold_in(leaf_key, number))
-        return jax.random.clone(key), chance  # of two keys, one is used
-
-    def _expand(
-        self,
-        params: Params,
-        inputs: SearchInputs,
-        progress: SearchProgress,
-        start: descent.RootEdges,
-        leaf: descent.Leaf,
-        at_first: Bool[Array, "W"],
-        key: PRNGKeyArray,
-    ) -> SearchProgress:
-        """Returns the progress with the new leaves added and all values backed up.
-
-        Where `at_first` holds, the leaf is the root, which is written instead.
-        """
-        tree, root, lists = progress.tree, progress.root, progress.lists
-        lanes, runs, nowhere = start.lanes, start.runs, tree.visits.shape[0]
-        kept = self._rows(inputs.kept, lanes)
-        if kept is None:
-            is_kept = jnp.zeros_like(at_first)
-        else:
-            kept = kept._replace(is_kept=kept.is_kept & at_first)
-            is_kept = kept.is_kept
-        drawn = self._rows(inputs.drawn, lanes)
-        before = self._rows(root.choice.visits_before, lanes)
-        new, order, found = self._new_nodes.of_states(
-            params, leaf.state, at_first, drawn, before, kept, key
-        )
-        edge = leaf.edge
-        is_new = edge.child == NO_CHILD
-        node = jnp.where(is_new, tree.used[lanes], edge.child)
-        node = jnp.where(at_first, ROOT, node)
-        is_written = is_new
-        if self._is_open_loop:
-            # The game may have ended here in an earlier simulation and go on in this one.
-            is_written |= (tree.seat[lanes, node] == OVER) & (new.seat != OVER)
-        is_fresh = at_first & ~is_kept
-        written = jnp.where((runs & is_written) | is_fresh, lanes, nowhere)
-        tree = arrays.write_node(tree, written, node, new, order)
-        if kept is not None:
-            tree = reuse.renew_root(tree, lanes, kept, new, order)
-        # A finished game that was reached before keeps its outcome. The read comes after the write,
-        # because the compiler would copy the array for a read before it.
-        value = new.value if self._is_open_loop else tree.raw_value[lanes, node]
-        linked = jnp.where(runs & is_new, lanes, nowhere)
-        root_order = self._rows(root.choice.order, lanes)
-        tree = arrays.link(tree, linked, leaf.parent, edge.slot, edge.prior, node, root_order)
-        passing = jnp.where(runs | is_fresh, lanes, nowhere)  # the first visit of a new root, too
-        path = backup.BackupPath(passing, node, leaf.parent, is_new, leaf.counts)
-        tree, lists, lengths = backup.back_up(tree, path, value, lists)
-        if not self._is_open_loop:
-            tree = backup.renew(tree, lists, lengths, self.policy.below_root, len(lanes))
-        if self.max_active is None:
-            root = select_rows(at_first, found, root)
-        else:
-            at = jnp.where(at_first, lanes, nowhere)
-            root = jax.tree.map(
-                lambda old, rows: old.at[at].set(rows, mode="drop", unique_indices=True),
-                root,
-                found,
-            )
-        return progress._replace(tree=tree, root=root, lists=lists)
 
     def _start(
         self, memory: Trees | tuple[()], state: GameStates
@@ -440,33 +266,15 @@ class TreeSearch:
             tree = tree.replace(state=tree.state.at[:, ROOT].set(packing.pack(state)))
         return tree, is_kept
 
-    def _rows(self, of_all: Any, lanes: Int32[Array, "W"]) -> Any:
-        """Returns the rows of some lanes; those of all lanes are all rows."""
-        return of_all if self.max_active is None else jax.tree.map(lambda x: x[lanes], of_all)
-
-    def _take_part(
-        self, left: Int32[Array, "B"], waits: Bool[Array, "B"]
-    ) -> tuple[Int32[Array, "W"], Bool[Array, "W"], Bool[Array, "W"]]:
-        """Returns the lanes of a simulation, which of them have one left, and which only wait.
-
-        The lanes are those that wait for the evaluation of their root, then those with most left.
-        """
-        if self.max_active is None:
-            return jnp.arange(len(left)), left > 0, waits
-        urgency = jnp.where(waits, jnp.iinfo(jnp.int32).max, left)
-        most, lanes = jax.lax.top_k(urgency, min(self.max_active, len(left)))
-        waiting = waits[lanes]
-        return lanes, (most > 0) & ~waiting, waiting
-
     def _size(self, batch_size: int, like: Any) -> Size:
         """Returns the size of the trees of a batch of games; `like` is one abstract state."""
         return Size(
             batch=batch_size,
             nodes=self._nodes,
-            slots=self._slots,
-            num_actions=None if self._slots == self.rules.num_actions else self.rules.num_actions,
+            slots=self.slots,
+            num_actions=None if self.slots == self.rules.num_actions else self.rules.num_actions,
             value_size=1 if self.rules.num_players == 2 else self.rules.num_players,
-            words=None if self._is_open_loop else packing.num_words(like),
+            words=None if self.is_open_loop else packing.num_words(like),
             wide=self.wide_edges,
         )
 
@@ -476,13 +284,20 @@ class TreeSearch:
         return self.simulations if self.budget is None else self.budget
 
     @property
+    def simulation(self) -> Simulation:
+        """Returns how the search simulates."""
+        return Simulation(
+            self._new_nodes, self.simulations, self.max_active, self.stop_decided, self.cost
+        )
+
+    @property
     def _new_nodes(self) -> NewNodes:
         return NewNodes(
             self.rules,
             self.evaluator,
             self.policy,
-            self._slots,
-            self._is_open_loop,
+            self.slots,
+            self.is_open_loop,
             self.judges_ends,
         )
 
@@ -491,13 +306,15 @@ class TreeSearch:
         return 1 + self.simulations * (2 if self.reuse else 1)
 
     @property
-    def _slots(self) -> int:
-        if self._is_open_loop and self.max_children is None:
+    def slots(self) -> int:
+        """Returns the most actions of a node."""
+        if self.is_open_loop and self.max_children is None:
             return self.rules.num_actions
         return action_slots.num_slots(self.rules, self.max_children)
 
     @property
-    def _is_open_loop(self) -> bool:
+    def is_open_loop(self) -> bool:
+        """Returns whether nodes stand for sequences of actions."""
         if self.mode == "auto":
             return self.rules.stochastic or not self.rules.perfect_information
         return self.mode == "open_loop"
@@ -507,7 +324,6 @@ class TreeSearch:
         return jnp.concatenate([value, -value], axis=-1) if self.rules.num_players == 2 else value
 
 
-def _state(tree: Trees, like: Any, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> GameStates:
-    """Returns the states of nodes."""
-    assert tree.state is not None
-    return packing.unpack(tree.state[lanes, node], like)
+def policy_key(key: PRNGKeyArray) -> PRNGKeyArray:
+    """Returns the key that the policy of a search with this key draws from, see `TreePolicy`."""
+    return jax.random.split(jax.random.clone(key))[1]

@@ -1,6 +1,10 @@
 import sys
 
+import pytest
+
 from agents.arena import __main__ as program
+from jaxgames import records
+from jaxgames.players import real_time
 
 
 def call(monkeypatch, *arguments):
@@ -37,3 +41,29 @@ def test_a_knockout_prints_its_tables_and_writes_files_that_replay(monkeypatch, 
     monkeypatch.setattr(sys, "argv", ["arena", "replay", str(games), "--show=9"])
     assert program.main() == 2
     assert "show must be from 1 to 8, got 9" in capsys.readouterr().err
+
+
+def test_players_with_a_time_meet_one_game_after_the_other(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(real_time, "MOST_SIMULATIONS", 64)
+    games = tmp_path / "games.jsonl"
+    options = [
+        "--seconds=0.001",
+        "--games=2",
+        f"--output={tmp_path / 'results.json'}",
+        f"--save-games={games}",
+        "--env-options=max_plies=6",
+    ]
+    agents = ["gumbel:evaluator=uniform", "random"]  # the second one decides at once
+    assert call(monkeypatch, "--agents", *agents, *options) == 0
+    text = capsys.readouterr().out
+    assert "gumbel:evaluator=uniform v random" in text
+    assert "game 2 of 2" in text
+    assert [len(game.moves) for game in records.read(games)] == [6, 6]
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "inf", "nan", "soon"])
+def test_a_time_that_is_none_is_refused(monkeypatch, capsys, seconds):
+    with pytest.raises(SystemExit) as stopped:
+        call(monkeypatch, "--agents", "random", "best", f"--seconds={seconds}")
+    assert stopped.value.code == 2
+    assert "seconds" in "".join(capsys.readouterr())

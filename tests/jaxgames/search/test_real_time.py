@@ -7,14 +7,27 @@ import numpy as np
 import pytest
 
 import jaxgames
+from jaxgames.internal import device_kind
 from jaxgames.players import real_time
+from jaxgames.players.real_time import UNKNOWN, RealTime
 from jaxgames.players.registry import make
 from jaxgames.search.real_time import tree
 from jaxgames.search.real_time.pieces import Findings, Limit, carry_on, next_rounds
-from jaxgames.search.tree.gumbel import halving_table, halving_visits
+from jaxgames.search.tree import packing
+from jaxgames.search.tree.arrays import ROOT
+from jaxgames.search.tree.gumbel import Gumbel, halving_table, halving_visits
+from jaxgames.search.tree.puct import Puct
+from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.side_by_side import SideBySide
+from jaxgames.search.tree.uct import Uct
+from tests import turn_nim
+from tests.random_function import RandomFunction
 
 ENV = jaxgames.make("onitama")
 SPEC = "gumbel:evaluator=uniform"
+NIM = turn_nim.TurnNim()
+NIM_POSITIONS = turn_nim.both_seats(turn_nim.all_positions())
+HAS_CHOICE = np.asarray(jax.vmap(NIM.legal_actions)(NIM_POSITIONS)).sum(axis=1) > 1
 
 
 class FakeClock:
@@ -87,6 +100,97 @@ def test_a_search_ends_within_a_piece_of_its_time():
     pieces = FakePieces(10**12)
     assert carry_on(pieces, Limit(seconds=1.0), clock).is_running
     assert 1.0 <= clock.now <= 1.03
+
+
+class Leading(FakePieces):
+    """A search whose best move is ahead by all rounds made so far."""
+
+    def advance(self, rounds):
+        found = super().advance(rounds)
+        return found._replace(settled_for=found.nodes)
+
+
+def test_a_search_ends_when_its_decision_cannot_change_in_the_time_left():
+    clock = FakeClock(0.01)
+    found = carry_on(Leading(10**12), Limit(seconds=1.0), clock)
+    assert found.is_running
+    # A search that becomes faster by a quarter makes as many rounds again in 4/5 of the time.
+    assert 1 / 1.8 - 0.02 <= clock.now <= 1 / 1.8 + 0.02
+    clock = FakeClock(0.01)
+    carry_on(Leading(10**12, needed=3 * 10**7), Limit(seconds=1.0), clock)
+    assert 0.7 < clock.now < 1.0  # before, it cannot decide at all
+
+
+def nim_games(where):
+    return jax.tree.map(lambda x: x[where], NIM_POSITIONS)
+
+
+@pytest.mark.parametrize("policy", [Puct(dirichlet_fraction=0.0), Uct()], ids=["puct", "uct"])
+def test_a_search_of_so_many_nodes_ends_as_early_as_the_whole_search(policy):
+    nodes, key = 24, jax.random.key(2)
+    search = TreeSearch(NIM, RandomFunction(NIM), policy, nodes, stop_decided=True)
+    larger = dataclasses.replace(search, simulations=4 * nodes)
+    games = nim_games(HAS_CHOICE)
+    whole = jax.jit(lambda g: search.search((), (), g, key))(games)
+    decided = jax.jit(search.conclude)(whole, jax.random.clone(key))
+    pieces = tree.TreePieces(larger, (), (), games, jax.random.clone(key), nodes, nodes)
+    found = carry_on(pieces, Limit(nodes=nodes), FakeClock(0.01))
+    assert not found.is_running
+    np.testing.assert_array_equal(pieces.decision()[0].action, decided.action)
+    np.testing.assert_array_equal(pieces.decision()[0].policy, decided.policy)
+    assert (np.asarray(whole.simulations) < nodes).any()
+
+
+@pytest.mark.parametrize("policy", [Puct(), Gumbel()], ids=["puct", "gumbel"])
+def test_a_position_without_a_choice_takes_no_time(policy):
+    search = TreeSearch(NIM, RandomFunction(NIM), policy, 64, stop_decided=True)
+    clock = FakeClock(0.01)
+    agent = RealTime(search, Limit(seconds=100.0), clock)
+    game = nim_games(np.flatnonzero(~HAS_CHOICE)[:1])
+    decision, memory = agent.act((), agent.reset(1), game, jax.random.key(0))
+    assert bool(jax.vmap(NIM.legal_actions)(game)[0, int(decision.action[0])])
+    assert clock.now < 1.0
+    assert memory.speed == UNKNOWN  # nothing was searched, so nothing was measured
+
+
+def test_a_player_with_a_time_keeps_its_tree_where_its_spec_does():
+    search = TreeSearch(NIM, RandomFunction(NIM), Puct(dirichlet_fraction=0.0), 64, reuse=True)
+    agent = RealTime(search, Limit(nodes=40))
+    game = jax.tree.map(lambda x: x[None], NIM.init(jax.random.key(0)))
+    memory, kept = agent.reset(1), 0
+    for ply in range(4):
+        before = memory.of_agent
+        is_here = (before.state == packing.pack(game)[:, None]).all(axis=-1) & (before.visits > 0)
+        visits = int(np.asarray(before.visits)[np.asarray(is_here)].max(initial=1))
+        decision, memory = agent.act((), memory, game, jax.random.key(ply))
+        assert int(memory.of_agent.visits[0, ROOT]) == visits + 40
+        kept += visits > 1
+        game = jax.vmap(lambda s, a: NIM.step(s, a, None))(game, decision.action)
+    assert kept == 3
+
+
+@pytest.mark.parametrize("nodes", [3, 40, 64])
+def test_actions_side_by_side_are_decided_as_one_by_one(nodes):
+    search = TreeSearch(NIM, RandomFunction(NIM), Gumbel(max_considered=3), 64, stop_decided=True)
+    games, key = nim_games(slice(None)), jax.random.key(4)
+    decisions = []
+    for agent in (search, SideBySide(search)):
+        agent = RealTime(agent, Limit(nodes=nodes))
+        size = len(HAS_CHOICE)
+        decision, _ = agent.act((), agent.reset(size), games, jax.random.clone(key))
+        decisions.append(jax.device_get(decision))
+    np.testing.assert_array_equal(decisions[0].action, decisions[1].action)
+    np.testing.assert_array_equal(decisions[0].policy, decisions[1].policy)
+    np.testing.assert_allclose(decisions[0].values, decisions[1].values, atol=1e-6)
+
+
+@pytest.mark.parametrize("spec", [SPEC, f"{SPEC},reuse=true", "puct:evaluator=uniform"])
+def test_accelerators_search_side_by_side_where_they_can(spec):
+    limits = f"{spec},nodes=8"
+    with device_kind.assumed("cuda"):
+        agent = make(limits, ENV).agent.agent
+    assert isinstance(agent, SideBySide) == (spec == SPEC)
+    assert isinstance(make(limits, ENV).agent.agent, TreeSearch)
 
 
 @pytest.mark.parametrize(
