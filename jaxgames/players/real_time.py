@@ -23,7 +23,9 @@ from jaxgames.players.network import PriorPolicy
 from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.planning.one_step import OneStep
+from jaxgames.search.planning.rhea import Evolution
 from jaxgames.search.real_time.depth_first import LANES, DepthFirstPieces
+from jaxgames.search.real_time.evolution import EvolutionPieces
 from jaxgames.search.real_time.pieces import Clock, Findings, Limit, carry_on, piece_by_piece
 from jaxgames.search.real_time.tree import TreePieces
 from jaxgames.search.tree.search import TreeSearch
@@ -31,6 +33,7 @@ from jaxgames.search.tree.side_by_side import SideBySide, can_be_side_by_side
 
 MOST_SIMULATIONS = 2**14  # that fit into the tree of one decision
 MOST_DEPTH = 32  # plies of a depth-first search
+MOST_CALLS = 2**30  # of the forward model, for evolving plans
 UNKNOWN = 0.0  # the speed of a search that has not been made yet
 SAFETY = 0.9  # share of the expected simulations that a search plans with
 TRIAL = 64  # simulations that the search plans with whose speed is measured
@@ -47,7 +50,7 @@ class RealTimeMemory(NamedTuple):
 class Moment(NamedTuple):
     """A search between two of its pieces."""
 
-    pieces: "TreePieces | DepthFirstDecision"
+    pieces: "TreePieces | DepthFirstDecision | EvolutionPieces"
     findings: Findings
     is_last: bool
     speed: Float[np.ndarray, "B"]  # see `RealTimeMemory`
@@ -66,7 +69,7 @@ class RealTime:
     tree search.
     """
 
-    agent: TreeSearch | SideBySide | DepthFirstPlayer
+    agent: TreeSearch | SideBySide | DepthFirstPlayer | Evolution
     limit: Limit
     clock: Clock = time.perf_counter
     decides_on_host: ClassVar[bool] = True
@@ -74,8 +77,10 @@ class RealTime:
     @property
     def rules(self) -> Any:
         """The rules of the game."""
-        inner: Any = self.agent
-        return inner.rules if isinstance(self.agent, TreeSearch) else inner.search.rules
+        agent = self.agent
+        if isinstance(agent, TreeSearch):
+            return agent.rules
+        return agent.domain.rules if isinstance(agent, Evolution) else agent.search.rules
 
     def reset(self, batch_size: int) -> RealTimeMemory:
         """Returns the memory before the first decision."""
@@ -111,9 +116,20 @@ class RealTime:
                 "a player with seconds or nodes decides on the host, outside of jit: leave them "
                 f"out, or play one game at a time ({programs.command('agents.arena')} --seconds)"
             )
-        if isinstance(self.agent, DepthFirstPlayer):
-            return self._by_depths(self.agent, params, memory, state, key)
-        return self._in_a_tree(self.agent, params, memory, state, key)
+        agent, of_agent = self.agent, memory.of_agent
+        if isinstance(agent, DepthFirstPlayer):
+            if (games := len(memory.speed)) != 1:
+                raise ValueError(
+                    f"a depth-first search with seconds or nodes takes one game, got {games}"
+                )
+            by_depths = functools.partial(DepthFirstDecision, agent, params, of_agent, state, key)
+            return self._unplanned(by_depths, memory)
+        if isinstance(agent, Evolution):
+            plans = functools.partial(
+                EvolutionPieces, agent, params, of_agent, state, key, self.limit.nodes
+            )
+            return self._unplanned(plans, memory)
+        return self._in_a_tree(agent, params, memory, state, key)
 
     def _in_a_tree(
         self,
@@ -152,27 +168,22 @@ class RealTime:
             jax.block_until_ready(pieces.decision())
         return made / max(seconds, 1e-6)
 
-    def _by_depths(
+    def _unplanned(
         self,
-        agent: DepthFirstPlayer,
-        params: Params,
+        begin_search: Callable[[], "DepthFirstDecision | EvolutionPieces"],
         memory: RealTimeMemory,
-        state: GameStates,
-        key: PRNGKeyArray,
     ) -> Iterator[Moment]:
-        if len(memory.speed) != 1:
-            games = len(memory.speed)
-            raise ValueError(
-                f"a depth-first search with seconds or nodes takes one game, got {games}"
-            )
-        if memory.speed[0] == UNKNOWN:  # compiled before the time begins
-            pieces = DepthFirstDecision(agent, params, memory.of_agent, state, key)
+        """Yields a search that needs not know how long it will be."""
+        speed = float(np.min(memory.speed))
+        if speed == UNKNOWN:  # compiled before the time begins
+            pieces = begin_search()
             carry_on(pieces, Limit(nodes=1), self.clock)
             jax.block_until_ready(pieces.decision())
         begin = self.clock()
-        pieces = DepthFirstDecision(agent, params, memory.of_agent, state, key)
+        pieces = begin_search()
         for found, is_last in piece_by_piece(pieces, self.limit, self.clock):
-            speed = found.nodes / max(self.clock() - begin, 1e-6)
+            if is_last and found.nodes:
+                speed = found.nodes / max(self.clock() - begin, 1e-6)
             yield Moment(pieces, found, is_last, np.full_like(memory.speed, speed))
 
 
@@ -210,7 +221,11 @@ def _decision(agent: DepthFirstPlayer, state: GameStates, found: DepthFirstResul
 
 
 def limited(
-    agent: Agent, limits: Mapping[str, str], most: int | None = None, depth: int | None = None
+    agent: Agent,
+    limits: Mapping[str, str],
+    most: int | None = None,
+    depth: int | None = None,
+    budget: int | None = None,
 ) -> Agent:
     """Returns an agent that searches within limits.
 
@@ -221,6 +236,7 @@ def limited(
         limits: fields of `Limit`, as text.
         most: the most simulations of a tree search; None: as many as fit into its tree.
         depth: the greatest depth of a depth-first search; None: any that is reached.
+        budget: the most forward-model calls of evolving plans; None: any number.
 
     Raises:
         ValueError: for a limit out of range, or an agent whose search cannot be stopped.
@@ -239,11 +255,13 @@ def limited(
     if isinstance(agent, DepthFirstPlayer):
         search = dataclasses.replace(agent.search, max_depth=depth or MOST_DEPTH)
         return RealTime(dataclasses.replace(agent, search=search), limit)
+    if isinstance(agent, Evolution):
+        return RealTime(dataclasses.replace(agent, budget=budget or MOST_CALLS), limit)
     if isinstance(agent, OneStep | PriorPolicy):
         return agent
     raise ValueError(
-        f"{type(agent).__name__} takes no seconds or nodes: only tree searches and depth-first "
-        "searches do"
+        f"{type(agent).__name__} takes no seconds or nodes: only tree searches, depth-first "
+        "searches and evolving plans do"
     )
 
 
@@ -251,4 +269,4 @@ def takes_limits(agent: Agent) -> bool:
     """Returns whether the search of an agent can be stopped at any time."""
     if isinstance(agent, TreeSearch):
         return agent.budget is None
-    return isinstance(agent, DepthFirstPlayer)
+    return isinstance(agent, DepthFirstPlayer | Evolution)

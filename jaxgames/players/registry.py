@@ -146,7 +146,7 @@ def _make(text: str, env: "Env[Any]", seconds: float | None = None) -> "Player":
             if not limits and real_time.takes_limits(agent):
                 limits = {"seconds": str(seconds)}
                 text += f"{',' if parsed.fields else ':'}seconds={seconds}"
-            effort = arguments.get("simulations"), arguments.get("depth")
+            effort = (arguments.get(name) for name in ("simulations", "depth", "budget"))
             agent = real_time.limited(agent, limits, *effort) if limits else agent
     except ValueError as error:
         raise ValueError(f"agent {text!r} in {env.id}: {error}") from error

@@ -56,6 +56,18 @@ class PlannerResult(NamedTuple):
     """The forward-model calls used: completed actions, or in a tree search positions added."""
 
 
+class Decisive(NamedTuple):
+    """What a planner needs for a decision, beside its plan."""
+
+    state: GameStates  # where something is hidden, one determinization
+    words: UInt32[Array, "B words"]  # the legal actions
+    known: Int32[Array, "B plies"]  # planned before
+    is_known: Bool[Array, "B"]  # whether the next ply was planned before
+    needs_plan: Bool[Array, "B"]
+    search_key: PRNGKeyArray
+    random_key: PRNGKeyArray
+
+
 class Planner(abc.ABC):
     """Searches when no planned ply is left to play. Finished games cost nothing.
 
@@ -111,6 +123,29 @@ class Planner(abc.ABC):
         self, params: Params, memory: Memory, state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, Memory]:
         """Returns the next ply of the plan if it is legal, else the first ply of a new plan."""
+        at = self.prepare(memory, state, key)
+
+        def search() -> PlannerResult:
+            return self.search(params, memory.kept, at.state, at.needs_plan, at.search_key)
+
+        if self.plan_plies == 1:
+            plan = search()
+        else:
+            # Its shapes are told here, since asking the search for them would trace it twice.
+            rules, num_games = self.domain.rules, len(at.needs_plan)
+            nothing = PlannerResult(
+                plies=jnp.zeros((num_games, self.plan_plies), jnp.int32),
+                policy=jnp.zeros((num_games, rules.num_actions), jnp.float32),
+                values=jnp.zeros((num_games, rules.num_players), jnp.float32),
+                carry=jax.tree.map(jnp.zeros_like, memory.kept),
+                calls=jnp.zeros((num_games,), jnp.int32),
+            )
+            plan = jax.lax.cond(at.needs_plan.any(), search, lambda: nothing)
+        return self.conclude(at, memory, plan)
+
+    @jax_modes.standard
+    def prepare(self, memory: Memory, state: GameStates, key: PRNGKeyArray) -> Decisive:
+        """Returns what a decision needs before its search."""
         rules = self.domain.rules
         belief_key, search_key, random_key = jax.random.split(key, 3)
         num_games = memory.rest.shape[0]
@@ -121,22 +156,15 @@ class Planner(abc.ABC):
         known = jnp.pad(memory.rest, ((0, 0), (0, 1)), constant_values=NO_PLY)
         is_known = is_in(words, known[:, 0])
         needs_plan = ~is_known & ~jax.vmap(rules.is_over)(state)
+        return Decisive(state, words, known, is_known, needs_plan, search_key, random_key)
 
-        def search() -> PlannerResult:
-            return self.search(params, memory.kept, state, needs_plan, search_key)
-
-        if self.plan_plies == 1:
-            plan = search()
-        else:
-            # Its shapes are told here, since asking the search for them would trace it twice.
-            nothing = PlannerResult(
-                plies=jnp.zeros((num_games, self.plan_plies), jnp.int32),
-                policy=jnp.zeros((num_games, rules.num_actions), jnp.float32),
-                values=jnp.zeros((num_games, rules.num_players), jnp.float32),
-                carry=jax.tree.map(jnp.zeros_like, memory.kept),
-                calls=jnp.zeros((num_games,), jnp.int32),
-            )
-            plan = jax.lax.cond(needs_plan.any(), search, lambda: nothing)
+    @jax_modes.standard
+    def conclude(
+        self, at: Decisive, memory: Memory, plan: PlannerResult
+    ) -> tuple[Decision, Memory]:
+        """Returns the decision with a plan, where one was needed, and the memory after it."""
+        rules = self.domain.rules
+        _, words, known, is_known, needs_plan, _, random_key = at
         plies = jnp.where(is_known[:, None], known, plan.plies)
         # A domain that leaves out too much must not stop a game.
         action = sampling.legal_or_drawn(words, plies[:, 0], random_key)

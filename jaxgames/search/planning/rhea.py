@@ -81,7 +81,7 @@ class Evolution(Planner):
             raise ValueError(
                 f"elites must be less than population={self.population}, got {self.elites}"
             )
-        if self.budget < self._children * self.depth:
+        if self.budget < self.generation:
             raise ValueError(
                 f"budget={self.budget} must pay for one generation: {self._children} plans of "
                 f"depth={self.depth} forward-model calls"
@@ -106,11 +106,26 @@ class Evolution(Planner):
     ) -> PlannerResult:
         """Returns the best plan found."""
         before = self.evaluate(params, state, jax.vmap(self.domain.rules.to_move)(state))
-        found, used = self._evolve(params, carry, state, needs_plan, before, key)
-        lanes = jnp.arange(len(needs_plan))
+        start, used = self.begin(carry), jnp.zeros(len(needs_plan), jnp.int32)
+        found, used = self.evolve(
+            params, start, state, needs_plan, before, used, jnp.full_like(used, self.budget), key
+        )
+        return self.result(found, before, used)
+
+    def result(
+        self, found: Individuals, before: Float[Array, "B players"], used: Int32[Array, "B"]
+    ) -> PlannerResult:
+        """Returns the best plan of a generation.
+
+        Args:
+            found: the generation.
+            before: the values of the roots.
+            used: the calls used for it.
+        """
+        lanes = jnp.arange(len(used))
         best = jax.tree.map(lambda x: x[lanes, found.fitness.argmax(axis=-1)], found)
         if self.whole_turn:
-            plies, carry = _joined(best.genes), self.first_carry(len(needs_plan))
+            plies, carry = _joined(best.genes), self.first_carry(len(used))
         else:
             plies = best.genes[:, 0]
             shifted = jnp.pad(best.genes[:, 1:], ((0, 0), (0, 1), (0, 0)), constant_values=NO_PLY)
@@ -121,6 +136,11 @@ class Evolution(Planner):
     def lanes(self, num_games: int) -> int:
         """Returns the number of plans that are played at once in a search of `num_games` games."""
         return num_games * self._children
+
+    @property
+    def generation(self) -> int:
+        """Returns the most calls that a generation takes."""
+        return self._children * self.depth
 
     @property
     def _children(self) -> int:
@@ -155,46 +175,60 @@ class Evolution(Planner):
             lambda old, new: jnp.concatenate([old[lanes, elite], new], axis=1), found, children
         )
 
-    def _first_generation(
-        self, carry: Int32[Array, "B length plies"], key: PRNGKeyArray
-    ) -> Evolving:
-        num_games = len(carry)
-        of_all = (num_games, self.population)
-        nothing = Individuals(
+    def begin(self, carry: Int32[Array, "B length plies"]) -> Individuals:
+        """Returns the plans from the shift buffer, which have not been played yet."""
+        of_all = (len(carry), self.population)
+        return Individuals(
             jnp.repeat(carry[:, None], self.population, axis=1),
             jnp.zeros((*of_all, self.domain.rules.num_players)),
             jnp.full(of_all, -jnp.inf),
             jnp.zeros(of_all, bool),
         )
-        genes, mutated = self._make_children(nothing, key)
-        # The plan from the shift buffer is played once without mutation.
-        mutated &= jnp.arange(self._children)[:, None] > 0
-        keeps_turn = jnp.zeros((num_games, self._children), bool)
-        return Evolving(nothing, jnp.zeros((num_games,), jnp.int32), genes, mutated, keeps_turn)
 
-    def _evolve(
+    def _first_children(
+        self, found: Individuals, used: Int32[Array, "B"], key: PRNGKeyArray
+    ) -> Evolving:
+        genes, mutated = self._make_children(found, key)
+        # The plan from the shift buffer is played once without mutation.
+        mutated &= (jnp.arange(self._children)[:, None] > 0) | (used > 0)[:, None, None]
+        keeps_turn = jnp.zeros((len(used), self._children), bool)
+        return Evolving(found, used, genes, mutated, keeps_turn)
+
+    def evolve(
         self,
         params: Params,
-        carry: Int32[Array, "B length plies"],
+        found: Individuals,
         state: GameStates,
         needs_plan: Bool[Array, "B"],
         before: Float[Array, "B players"],
+        used: Int32[Array, "B"],
+        budget: Int32[Array, "B"],
         key: PRNGKeyArray,
     ) -> tuple[Individuals, Int32[Array, "B"]]:
         """Plays children and makes new ones while the budget of a game pays for a generation.
 
         A game whose children have all been played starts its next generation at once: no game waits
         for the others. Returns the last generation of each game, and the calls used.
+
+        Args:
+            params: of what judges positions.
+            found: the generation so far, at first the result of `begin`.
+            state: the roots.
+            needs_plan: the games in which plans evolve.
+            before: the values of the roots.
+            used: the calls used so far.
+            budget: the most calls, those used so far included.
+            key: of all chance; another one for each call.
         """
         rules, num_games, size = self.domain.rules, len(needs_plan), self._children
         birth_key, play_key = jax.random.split(key)
-        start = self._first_generation(carry, jax.random.fold_in(birth_key, 0))
+        start = self._first_children(found, used, jax.random.fold_in(birth_key, 0))
         roots = jax.tree.map(lambda x: jnp.repeat(x, size, axis=0), state)
         seat = jax.vmap(rules.to_move)(roots)
         lanes = jnp.arange(len(seat))
 
         def affords(used: Int32[Array, "B"]) -> Bool[Array, "B"]:
-            return needs_plan & (used + size * self.depth <= self.budget)
+            return needs_plan & (used + self.generation <= budget)
 
         def choose(
             place: model.PlayoutState, words: UInt32[Array, "W"], evolving: Evolving

@@ -247,7 +247,7 @@ def test_more_time_searches_more_and_no_decision_passes_its_time(monkeypatch):
         ("gumbel:evaluator=uniform,seconds=0", "seconds must be more than 0, got 0"),
         ("gumbel:evaluator=uniform,seconds=x", "limit:seconds=x is not of type float"),
         ("gumbel:evaluator=uniform,nodes=0", "nodes must be at least 1"),
-        ("random:seconds=1", "only tree searches and depth-first"),
+        ("random:seconds=1", "only tree searches, depth-first searches and evolving plans"),
     ],
 )
 def test_limits_that_make_no_sense_are_refused(spec, message):
