@@ -241,11 +241,7 @@ def limited(
     Raises:
         ValueError: for a limit out of range, or an agent whose search cannot be stopped.
     """
-    limit = Limit(**spec.arguments(spec.Spec("limit", limits), Limit))
-    if not limit.seconds > 0:
-        raise ValueError(f"seconds must be more than 0, got {limit.seconds}")
-    if limit.nodes is not None:
-        checks.count("nodes", limit.nodes)
+    limit = limit_of(limits)
     if isinstance(agent, TreeSearch) and takes_limits(agent):
         size = MOST_SIMULATIONS if most is None else most
         agent = dataclasses.replace(agent, simulations=size, stop_decided=True)
@@ -263,6 +259,20 @@ def limited(
         f"{type(agent).__name__} takes no seconds or nodes: only tree searches, depth-first "
         "searches and evolving plans do"
     )
+
+
+def limit_of(fields: Mapping[str, str]) -> Limit:
+    """Returns the limit that fields of a spec give.
+
+    Raises:
+        ValueError: for another field, or a value out of range.
+    """
+    limit = Limit(**spec.arguments(spec.Spec("limit", fields), Limit))
+    if not limit.seconds > 0:
+        raise ValueError(f"seconds must be more than 0, got {limit.seconds}")
+    if limit.nodes is not None:
+        checks.count("nodes", limit.nodes)
+    return limit
 
 
 def takes_limits(agent: Agent) -> bool:
