@@ -24,7 +24,7 @@ from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.planning.one_step import OneStep
 from jaxgames.search.planning.rhea import Evolution
-from jaxgames.search.real_time.depth_first import LANES, DepthFirstPieces
+from jaxgames.search.real_time.depth_first import DepthFirstPieces
 from jaxgames.search.real_time.evolution import EvolutionPieces
 from jaxgames.search.real_time.pieces import Clock, Findings, Limit, carry_on, piece_by_piece
 from jaxgames.search.real_time.tree import TreePieces
@@ -200,10 +200,9 @@ class DepthFirstDecision(DepthFirstPieces):
     ) -> None:
         """Begins the search of a batch of one game; `memory` is that of the player."""
         self.agent, self._positions, self._memory = agent, state, agent.watch(memory, state)
-        thrown = np.repeat(self._memory, LANES) if len(self._memory) else ()
         super().__init__(
             agent.search,
-            agent.lanes(params, thrown, LANES),
+            agent.lanes(params, self._memory, 1),
             jax.tree.map(lambda x: x[0], state),
             jax.random.clone(key),
             agent.search.max_depth,
