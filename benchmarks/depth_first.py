@@ -23,9 +23,8 @@ import jax
 import jax.numpy as jnp
 
 import jaxgames
-from benchmarks import limits, measuring
+from benchmarks import measuring
 from benchmarks.commands import Report
-from benchmarks.limits import Limits
 from benchmarks.positions import random_positions
 from jaxgames.players.knowledge import integer_score_of, tactics_of
 from jaxgames.search.depth_first.search import DepthFirst
@@ -45,7 +44,6 @@ class Speed(NamedTuple):
     busy: float  # nodes a lane and loop step
     compile_seconds: float
     bytes_per_lane: int  # of the carried arrays, tables included
-    operations: float  # of a node, as XLA counts them
 
 
 @measuring.without_compilation_cache()
@@ -62,14 +60,10 @@ def measure(options: argparse.Namespace) -> Report:
         for pruning, bits in (("pvs", options.table), ("pvs", None), ("alpha_beta", None))
         for lanes in options.lanes
     ]
-    machine = limits.measure_limits()
     return Report(
         f"Depth-first search: {options.game}",
-        render(speeds) + bounds(speeds, machine, options.devices),
-        {
-            "limits of a device": machine._asdict(),
-            "speeds": [speed._asdict() for speed in speeds],
-        },
+        render(speeds),
+        {"speeds": [speed._asdict() for speed in speeds]},
         {"game": options.game, "depth": options.depth, "seed": options.seed},
     )
 
@@ -113,9 +107,6 @@ def measure_search(
     compiled = go_on.lower(params, progress).compile()
     compile_seconds = time.perf_counter() - started
     size = sum(leaf.nbytes for leaf in jax.tree.leaves(progress))
-    # XLA counts the work of one device, and the body of a loop once.
-    cost: Any = compiled.cost_analysis()
-    operations = cost["flops"] * len(devices) / lanes
 
     progress = jax.block_until_ready(compiled(params, progress))
     counts, speeds = [int(progress.statistics.nodes.sum())], []
@@ -126,16 +117,7 @@ def measure_search(
         counts.append(int(progress.statistics.nodes.sum()))
         speeds.append((counts[-1] - counts[-2]) / seconds)
     busy = (counts[-1] - counts[0]) / (options.repeats * steps * lanes)
-    return Speed(
-        pruning,
-        table_bits,
-        lanes,
-        speeds,
-        busy,
-        compile_seconds,
-        size // lanes,
-        operations=operations / busy,
-    )
+    return Speed(pruning, table_bits, lanes, speeds, busy, compile_seconds, size // lanes)
 
 
 def render(speeds: Sequence[Speed]) -> list[str]:
@@ -156,22 +138,4 @@ def render(speeds: Sequence[Speed]) -> list[str]:
         "In brackets the slowest and the fastest repeat.",
         "",
         *measuring.table([*header, "KB a lane"], rows),
-    ]
-
-
-def bounds(speeds: Sequence[Speed], machine: Limits, devices: int) -> list[str]:
-    """Returns lines that compare the fastest search with a table to the limits of the machine."""
-    nodes, fastest = max(
-        (measuring.spread(speed.nodes).median, speed) for speed in speeds if speed.table_bits
-    )
-    rate, limit = fastest.operations * nodes, devices * machine.operations
-    return [
-        "",
-        "## What bounds it",
-        "",
-        f"{fastest.pruning} with a table, {fastest.lanes} lanes: XLA counts "
-        f"{fastest.operations:,.0f} operations a node, {rate / 1e9:.1f} G a second. All devices "
-        f"together can do {limit / 1e9:.1f} G (`benchmarks/limits.py`, measured in this run), so "
-        f"arithmetic takes {rate / limit:.0%} of the time. The rest goes into the many small loops "
-        "of a loop step, and into reading and writing scattered rows of stacks and tables.",
     ]

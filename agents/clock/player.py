@@ -20,7 +20,7 @@ from jaxgames.search.agent import Params
 from jaxgames.search.depth_first import transposition_table
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.evaluators.integer_score import Latch
-from jaxgames.search.real_time.depth_first import LANES, DepthFirstPieces
+from jaxgames.search.real_time.depth_first import DepthFirstPieces
 from jaxgames.search.real_time.pieces import Clock, Limit, carry_on
 
 
@@ -85,7 +85,7 @@ class ClockedPlayer:
     seed: int = 0  # decides between equal moves, and between moves of the book
 
     def __post_init__(self) -> None:
-        """Checks the depth, and lays out the parameters for the lanes."""
+        """Checks the depth, and lays out the parameters for the lane."""
         if self.search.max_depth < self.policy.max_depth:
             raise ValueError(
                 f"{self.name} plans up to {self.policy.max_depth} plies, but its search looks no "
@@ -104,7 +104,7 @@ class ClockedPlayer:
         """Forgets the game before."""
         self._is_latched = False
         bits = self.search.table_bits
-        self._table = None if bits is None else transposition_table.empty(LANES, bits)
+        self._table = None if bits is None else transposition_table.empty(1, bits)
         self._plies = self._moves = 0  # own plies and moves so far; a move may have several plies
 
     def warm_up(self, game: Any) -> None:
@@ -140,9 +140,9 @@ class ClockedPlayer:
         return TimedChoice(int(found.action[0]), pieces.depth, ended.nodes, plan)
 
     def _changed_by(self, latch: Latch | None) -> Params:
-        """Returns the usual parameters as changed by a latch, for the lanes."""
+        """Returns the usual parameters as changed by a latch, for the lane."""
         params = self.params if latch is None else latch.thrown(self.params)
-        return DepthFirstPlayer(self.search).lanes(params, (), LANES)
+        return DepthFirstPlayer(self.search).lanes(params, (), 1)
 
     def _moves_of_book(self, game: Any) -> tuple[np.ndarray, np.ndarray]:
         """Returns the moves that the book offers, with their probabilities; empty without any."""

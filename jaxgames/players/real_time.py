@@ -24,7 +24,7 @@ from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.planning.one_step import OneStep
 from jaxgames.search.planning.rhea import Evolution
-from jaxgames.search.real_time.depth_first import LANES, DepthFirstPieces
+from jaxgames.search.real_time.depth_first import DepthFirstPieces
 from jaxgames.search.real_time.evolution import EvolutionPieces
 from jaxgames.search.real_time.pieces import Clock, Findings, Limit, carry_on, piece_by_piece
 from jaxgames.search.real_time.tree import TreePieces
@@ -200,10 +200,9 @@ class DepthFirstDecision(DepthFirstPieces):
     ) -> None:
         """Begins the search of a batch of one game; `memory` is that of the player."""
         self.agent, self._positions, self._memory = agent, state, agent.watch(memory, state)
-        thrown = np.repeat(self._memory, LANES) if len(self._memory) else ()
         super().__init__(
             agent.search,
-            agent.lanes(params, thrown, LANES),
+            agent.lanes(params, self._memory, 1),
             jax.tree.map(lambda x: x[0], state),
             jax.random.clone(key),
             agent.search.max_depth,
@@ -241,11 +240,7 @@ def limited(
     Raises:
         ValueError: for a limit out of range, or an agent whose search cannot be stopped.
     """
-    limit = Limit(**spec.arguments(spec.Spec("limit", limits), Limit))
-    if not limit.seconds > 0:
-        raise ValueError(f"seconds must be more than 0, got {limit.seconds}")
-    if limit.nodes is not None:
-        checks.count("nodes", limit.nodes)
+    limit = limit_of(limits)
     if isinstance(agent, TreeSearch) and takes_limits(agent):
         size = MOST_SIMULATIONS if most is None else most
         agent = dataclasses.replace(agent, simulations=size, stop_decided=True)
@@ -263,6 +258,20 @@ def limited(
         f"{type(agent).__name__} takes no seconds or nodes: only tree searches, depth-first "
         "searches and evolving plans do"
     )
+
+
+def limit_of(fields: Mapping[str, str]) -> Limit:
+    """Returns the limit that fields of a spec give.
+
+    Raises:
+        ValueError: for another field, or a value out of range.
+    """
+    limit = Limit(**spec.arguments(spec.Spec("limit", fields), Limit))
+    if not limit.seconds > 0:
+        raise ValueError(f"seconds must be more than 0, got {limit.seconds}")
+    if limit.nodes is not None:
+        checks.count("nodes", limit.nodes)
+    return limit
 
 
 def takes_limits(agent: Agent) -> bool:

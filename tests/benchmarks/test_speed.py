@@ -8,7 +8,6 @@ import pytest
 
 import jaxgames
 from benchmarks import (
-    depth_first,
     limits,
     measuring,
     model_search,
@@ -165,17 +164,6 @@ def test_best_batch_of_each_program_counts():
     text = "\n".join(throughput.render(rows, {row.program: 8 for row in rows}))
     assert "| jaxgames nim, lean : pgx hex, lean | 15.0 |" in text
     assert "50.0% of the steps complete an action, 15 actions/s" in text
-
-
-def test_the_fastest_search_with_a_table_is_held_against_the_machine():
-    speeds = [
-        depth_first.Speed("pvs", 12, 2, (10.0, 20.0, 30.0), 0.5, 1.0, 2048, 40.0),
-        depth_first.Speed("pvs", 12, 8, (40.0, 50.0, 60.0), 1.0, 1.0, 2048, 20.0),
-        depth_first.Speed("pvs", None, 8, (400.0, 500.0, 600.0), 1.0, 1.0, 1024, 9.0),
-    ]
-    text = depth_first.bounds(speeds, limits.Limits(5e3, 1e3), devices=2)[-1]
-    assert "pvs with a table, 8 lanes: XLA counts 20 operations a node" in text
-    assert "arithmetic takes 50% of the time" in text
 
 
 def test_report_goes_on_after_a_part_that_fails_or_takes_too_long(tmp_path):

@@ -13,7 +13,7 @@ from agents.play.session.session import HUMAN
 from jaxgames.env import Env
 from jaxgames.internal.messages import unknown
 from jaxgames.networks.shipped import available_pretrained
-from jaxgames.players import registry, spec
+from jaxgames.players import real_time, registry, spec
 
 MOST_CHARACTERS = 300
 # The greatest value of a number in a spec, by its name; of all other numbers, `MOST`.
@@ -24,6 +24,8 @@ LIMITS = {
     "depth": 10,
     "table": 20,
     "quiescence": 10,
+    "seconds": 60,
+    "nodes": 1_000_000,
 }
 MOST = 1000
 EXHAUSTIVE = {"minimax": 3, "negamax": 5}  # the greatest depth of searches without pruning
@@ -76,7 +78,12 @@ class Allowance:
         if parsed.name not in available():
             raise ValueError(unknown("agent", parsed.name, (HUMAN, *available())))
         factory = registry.factory_of(parsed.name)
-        arguments = spec.arguments(parsed, factory)
+        limits = {field: x for field, x in parsed.fields.items() if field in registry.LIMITS}
+        for field in limits:
+            value = getattr(real_time.limit_of(limits), field)
+            self._check_value(parsed.name, field, value, is_free_text=False)
+        others = {field: x for field, x in parsed.fields.items() if field not in limits}
+        arguments = spec.arguments(parsed._replace(fields=others), factory)
         fields = spec.fields_of(factory)
         for field, value in arguments.items():
             self._check_value(parsed.name, field, value, _is_free_text(fields[field].annotation))

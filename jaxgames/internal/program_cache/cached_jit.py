@@ -189,8 +189,8 @@ class CachedProgram(Generic[ResultT]):
         run.__name__ = self._function.__name__
         numbers: list[int] = []
         first = 0
-        for name, value in call.given.items():
-            count = len(jax.tree.leaves(value))
+        for name in sorted(call.given):  # the order of the leaves of a dictionary
+            count = len(jax.tree.leaves(call.given[name]))
             if name in self._donated:
                 numbers += range(first, first + count)
             first += count

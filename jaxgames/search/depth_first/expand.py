@@ -5,16 +5,19 @@ of a step and the one needed least often. So only some lanes expand in one step,
 wait. Results do not depend on which lanes wait.
 """
 
+import functools
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, UInt32
 
-from jaxgames.batching.trees import select_rows
+from jaxgames.batching.trees import choose, select_rows
 from jaxgames.search import action_slots
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.depth_first import ordering, transposition_table, zobrist
+from jaxgames.search.depth_first.last_ply import judge, search_moves
+from jaxgames.search.depth_first.rows import FEW_LANES, once, read, written
 from jaxgames.search.depth_first.search_state import (
     INFINITY,
     NO_ACTION,
@@ -54,12 +57,12 @@ def next_child(
 ) -> Child:
     """Returns the position after the next move of the current node; the root at the start."""
     node, begins = s.node, s.level < 0
-    keys = s.stack.keys[row]
-    key = _greatest(jnp.where(keys < node.last[:, None], keys, 0))
-    key = jnp.where(node.again == 1, node.last, key)
+    keys = read(s.stack.keys, row)
+    key = ordering.greatest(jnp.where(keys < node.last[:, None], keys, 0))
+    key = once(jnp.where(node.again == 1, node.last, key))
     action = ordering.action_of(key, settings.rules.num_actions)
     action = jnp.where(begins, 0, action)
-    games = packing.unpack(s.stack.words[row], like)
+    games = packing.unpack(read(s.stack.words, row), like)
     moved = jax.vmap(lambda game, move: settings.rules.step(game, move, None))(games, action)
     moved = select_rows(begins, games, moved)
 
@@ -77,14 +80,14 @@ def next_child(
     if settings.pruning != "none":
         beta = jnp.minimum(beta, WIN - level - 1)  # to win with the next move is best
     full = begins | (settings.pruning == "none")
-    won = jnp.sign(jax.vmap(settings.rules.returns)(moved)[jnp.arange(len(seat)), seat])
     of_params = None if settings.shares_params else 0
-    static = jax.vmap(settings.score, in_axes=(of_params, 0))(params, moved)
-    is_over = jax.vmap(settings.rules.is_over)(moved)
-    outcome = won.astype(jnp.int32) * (WIN - level)
+    judgement = jax.vmap(
+        lambda params, game, level: judge(settings, params, game, level), (of_params, 0, 0)
+    )(params, moved, level)
+    words = once(packing.pack(moved))
     return Child(
-        words=packing.pack(moved),
-        game=moved,
+        words=words,
+        game=packing.unpack(words, like),
         level=level,
         action=action,
         key=key,
@@ -93,24 +96,15 @@ def next_child(
         is_null=is_null & ~begins,
         mover=mover,
         negates=negates,
-        is_over=is_over,
-        value=jnp.where(is_over, outcome, static),
+        is_over=judgement.is_over,
+        value=judgement.value,
         left=s.depth - level,
     )
 
 
-def _greatest(numbers: Int32[Array, "B slots"]) -> Int32[Array, "B"]:
-    """Returns the greatest number of each row, by halving: far faster on a CPU than a reduction."""
-    while (size := numbers.shape[1]) > 1:
-        half = -(-size // 2)
-        rest = jnp.pad(numbers[:, half:], ((0, 0), (0, 2 * half - size)))
-        numbers = jnp.maximum(numbers[:, :half], rest)
-    return numbers[:, 0]
-
-
-# In batches larger than `_SMALL_BATCH`, one lane in so many expands in one step.
+# With more than a few lanes, one in so many expands in one step, and the moves of the last ply are
+# made one after the other: a batch has enough to do without moves that need not be made.
 _LANES_PER_EXPANSION = 4
-_SMALL_BATCH = 64
 
 
 class Expansion(NamedTuple):
@@ -121,19 +115,22 @@ class Expansion(NamedTuple):
     value: Int32[Array, "B"]
     is_exact: Bool[Array, "B"]
     node: SearchNode
+    made: Int32[Array, "B"]  # moves of the last ply that were made
     stack: Stack
     statistics: Counters
 
 
-def expand(settings: Settings, s: SearchState, child: Child, needed: Bool[Array, "B"]) -> Expansion:
+def expand(
+    settings: Settings, params: Params, s: SearchState, child: Child, needed: Bool[Array, "B"]
+) -> Expansion:
     """Returns the expansion of the children where `needed`, in as many lanes as a step serves."""
     rules, batch_size = settings.rules, len(needed)
-    width = batch_size
-    if batch_size > _SMALL_BATCH:
-        width = -(-batch_size // _LANES_PER_EXPANSION)
-    chosen = _first_lanes(needed, width)
-    at = jnp.minimum(chosen, batch_size - 1)
-    some = jax.tree.map(lambda x: x[at], child)
+    is_small = batch_size <= FEW_LANES
+    width = batch_size if is_small else -(-batch_size // _LANES_PER_EXPANSION)
+    lane = jnp.arange(batch_size, dtype=jnp.int32)
+    chosen = jnp.where(needed, lane, batch_size) if is_small else _first_lanes(needed, width)
+    at = lane if is_small else jnp.minimum(chosen, batch_size - 1)
+    some = child if is_small else jax.tree.map(lambda x: x[at], child)
     is_chosen = chosen < batch_size
     begins = some.level == 0
     is_quiet = some.left <= 0
@@ -165,13 +162,15 @@ def expand(settings: Settings, s: SearchState, child: Child, needed: Bool[Array,
         has_value = is_hit & ~begins & (known.depth >= some.left) & cuts
         value = jnp.where(has_value, known.value, value)
         is_exact = ~has_value | (known.bound == EXACT)
+        counted = _added if is_small else functools.partial(_added_in_lanes, chosen)
         statistics = statistics._replace(
-            probes=_counted(statistics.probes, chosen, probed),
-            hits=_counted(statistics.hits, chosen, is_hit),
-            cuts=_counted(statistics.cuts, chosen, has_value),
+            probes=counted(statistics.probes, probed),
+            hits=counted(statistics.hits, is_hit),
+            cuts=counted(statistics.cuts, has_value),
         )
 
-    keys = _keys(settings, s, some, at, actions, is_used, first)
+    has_value, value, is_exact, first = once((has_value, value, is_exact, first))
+    keys = once(_keys(settings, s, some, at, actions, is_used, first))
     count = (keys > 0).sum(axis=1, dtype=jnp.int32)
     if settings.quiescence:
         stays = is_quiet & ((count == 0) | (some.value >= some.beta))
@@ -179,10 +178,10 @@ def expand(settings: Settings, s: SearchState, child: Child, needed: Bool[Array,
         # If moves are left, the score is only a lower bound.
         is_exact = is_exact & ~(stays & (count > 0))
 
-    enters = jnp.where(is_chosen & ~has_value, at * settings.levels + some.level, len(s.stack.keys))
+    enters, row = is_chosen & ~has_value, at * settings.levels + some.level
     stack = s.stack._replace(
-        keys=s.stack.keys.at[enters].set(keys, mode="drop"),
-        words=s.stack.words.at[enters].set(some.words, mode="drop"),
+        keys=written(s.stack.keys, row, keys, enters),
+        words=written(s.stack.words, row, some.words, enters),
     )
     node = SearchNode(
         alpha=some.alpha,
@@ -197,21 +196,33 @@ def expand(settings: Settings, s: SearchState, child: Child, needed: Bool[Array,
         hash=jax.lax.bitcast_convert_type(hashes[:, 0], jnp.int32),
         check=jax.lax.bitcast_convert_type(hashes[:, 1], jnp.int32),
     )
+    made = jnp.zeros(width, jnp.int32)
+    if is_small and not settings.shares_params:
+        judged, made = search_moves(settings, params, some.game, some.level, keys, node)
+        is_last = some.left == 1 - settings.quiescence
+        node = once(choose(is_last, judged, node))
+        made = jnp.where(is_last, made, 0)
     # A position that is not over has a move, so `count > 0` always holds here. The test makes the
     # later writes to history and killers depend on the reads of them; otherwise the compiler would
     # copy these arrays in every step.
     was_tried = is_chosen & (has_value | (count > 0))
-    results = jnp.stack([was_tried, has_value, value, is_exact, *node], axis=1).astype(jnp.int32)
+    found = Expansion(was_tried, has_value, value, is_exact, node, made, stack, statistics)
+    return found if is_small else _in_their_lanes(found, chosen, batch_size)
+
+
+def _in_their_lanes(some: Expansion, chosen: Int32[Array, "W"], batch_size: int) -> Expansion:
+    """Returns the results of the chosen lanes in all lanes."""
+    numbers = [some.was_tried, some.has_value, some.value, some.is_exact, *some.node]
+    results = jnp.stack(numbers, axis=1).astype(jnp.int32)
     full = jnp.zeros((batch_size, results.shape[1]), jnp.int32)
     full = full.at[chosen].set(results, mode="drop")
-    return Expansion(
+    return some._replace(
         was_tried=full[:, 0] == 1,
         has_value=full[:, 1] == 1,
         value=full[:, 2],
         is_exact=full[:, 3] == 1,
         node=unpack_node(full[:, 4:]),
-        stack=stack,
-        statistics=statistics,
+        made=jnp.zeros(batch_size, jnp.int32),
     )
 
 
@@ -234,7 +245,7 @@ def _keys(
     bonus: Int32[Array, "W slots"] | int = 0
     if settings.tactics is not None:
         bonus = jax.vmap(settings.tactics.bonus)(some.game, actions)
-    killers = s.stack.killers[at * settings.levels + some.level]
+    killers = read(s.stack.killers, at * settings.levels + some.level)
     return ordering.keys(
         actions,
         is_used,
@@ -254,7 +265,11 @@ def _first_lanes(needed: Bool[Array, "B"], width: int) -> Int32[Array, "W"]:
     return lanes.at[place].set(jnp.arange(batch_size, dtype=jnp.int32), mode="drop")
 
 
-def _counted(
-    counts: Int32[Array, "B"], lane: Int32[Array, "W"], mask: Bool[Array, "W"]
+def _added(counts: Int32[Array, "B"], mask: Bool[Array, "B"]) -> Int32[Array, "B"]:
+    return counts + mask
+
+
+def _added_in_lanes(
+    lane: Int32[Array, "W"], counts: Int32[Array, "B"], mask: Bool[Array, "W"]
 ) -> Int32[Array, "B"]:
     return counts.at[lane].add(mask, mode="drop")

@@ -10,6 +10,7 @@ from jaxgames.batching.trees import choose
 from jaxgames.search.agent import Params
 from jaxgames.search.depth_first import ordering, transposition_table
 from jaxgames.search.depth_first.expand import Child, expand, next_child
+from jaxgames.search.depth_first.rows import once, read, written
 from jaxgames.search.depth_first.search_state import (
     NO_ACTION,
     Iterations,
@@ -39,8 +40,9 @@ def loop_step(settings: Settings, params: Params, s: SearchState, like: Any) -> 
     opens = s.is_active & (begins | ~s.node.is_finished)
 
     child = next_child(settings, params, s, row, like)
+    child = once(child._replace(game=()))._replace(game=child.game)
     is_leaf = ~begins & (child.is_over | (child.left <= -settings.quiescence))
-    expansion = expand(settings, s, child, opens & ~is_leaf)
+    expansion = expand(settings, params, s, child, opens & ~is_leaf)
 
     has_value = opens & (is_leaf | expansion.has_value)
     value = jnp.where(is_leaf, child.value, expansion.value)
@@ -51,44 +53,50 @@ def loop_step(settings: Settings, params: Params, s: SearchState, like: Any) -> 
     node, improves = _with_value(
         s.node, child, jnp.where(child.negates, -value, value), has_value, is_exact
     )
-    node = node._replace(last=jnp.where(enters & ~begins, child.key, node.last))
+    node = once(node._replace(last=jnp.where(enters & ~begins, child.key, node.last)))
     stack = expansion.stack
-    kept = jnp.where(enters & ~begins, row, stack.node.shape[0])
-    stack = stack._replace(node=stack.node.at[kept].set(pack_node(node), mode="drop"))
-    line = stack.variation[row]
-    line = jnp.where(improves[:, None], _line_of(child.action, settings.max_depth), line)
+    stack = stack._replace(node=written(stack.node, row, pack_node(node), enters & ~begins))
+    line = read(stack.variation, row)
+    node, level = choose(enters, expansion.node, node), s.level + enters
+    row = lane * settings.levels + jnp.maximum(level, 0)
+    is_new = improves | enters
+    line = jnp.where(is_new[:, None], _line_of(node.best_action, settings.max_depth), line)
     # A quiet position may have no best move: then the stored line belongs to another node.
     line = jnp.where((node.best_action == NO_ACTION)[:, None], NO_ACTION, line)
 
-    # A finished node returns its value to its parent, which becomes the current node.
-    closes = s.is_active & ~begins & ~enters & node.is_finished
-    parent = unpack_node(stack.node[jnp.maximum(row - 1, 0)])
-    has_parent = closes & (s.level > 0)
-    above, improves_above = _returned(parent, node, has_parent, settings.rules.num_actions)
+    # A finished node returns its value to its parent, which becomes the current node. A node of the
+    # last ply is finished at once.
+    node, level, row = once((node, level, row))
+    closes = once(s.is_active & (level >= 0) & node.is_finished)
+    parent = unpack_node(read(stack.node, jnp.maximum(row - 1, 0)))
+    has_parent = closes & (level > 0)
+    above, improves_above = once(_returned(parent, node, has_parent, settings.rules.num_actions))
     line_above = jnp.concatenate(
         [above.best_action.astype(jnp.int16)[:, None], line[:, :-1]], axis=1
     )
-    written = jnp.where(improves & ~closes, row, stack.variation.shape[0])
-    written = jnp.where(improves_above, row - 1, written)
     stack = stack._replace(
-        variation=stack.variation.at[written].set(
-            jnp.where(improves_above[:, None], line_above, line), mode="drop"
+        variation=written(
+            stack.variation,
+            row - improves_above,
+            jnp.where(improves_above[:, None], line_above, line),
+            improves_above | (improves & ~closes),
         )
     )
-    left = s.depth - s.level  # plies still to search below the current node
-    stack = _learn(
-        settings, stack, s, node, child.mover, row, closes & (node.best >= node.beta) & (left > 0)
-    )
+    left = s.depth - level  # plies still to search below the current node
+    seat = jnp.where(enters & child.negates, 1 - child.mover, child.mover)
+    cuts = closes & (node.best >= node.beta) & (left > 0)
+    stack = _learn(settings, stack, node, seat, row, left, cuts)
     table, stores = _store(settings, s, node, lane, left, closes & (left > 0))
 
+    made = jnp.where(enters, expansion.made, 0)
     statistics = expansion.statistics._replace(
-        nodes=s.statistics.nodes + ((has_value | enters) & ~begins),
+        nodes=s.statistics.nodes + ((has_value | enters) & ~begins) + made,
         stores=s.statistics.stores + stores,
     )
     s = s._replace(
         stack=stack,
-        node=choose(has_parent, above, choose(enters, expansion.node, node)),
-        level=s.level + enters - closes,
+        node=choose(has_parent, above, node),
+        level=level - closes,
         table=table,
         statistics=statistics,
     )
@@ -98,25 +106,23 @@ def loop_step(settings: Settings, params: Params, s: SearchState, like: Any) -> 
 def _learn(
     settings: Settings,
     stack: Stack,
-    s: SearchState,
     node: SearchNode,
-    mover: Int32[Array, "B"],
+    seat: Int32[Array, "B"],
     row: Int32[Array, "B"],
+    left: Int32[Array, "B"],
     cuts: Bool[Array, "B"],
 ) -> Stack:
     """Returns the stacks with killers and history updated by the moves that cut a search."""
     size = settings.rules.num_actions
-    old = stack.killers[row]
+    old = read(stack.killers, row)
     is_new = cuts & (old[:, 0] != node.best_action)
     killers = jnp.stack([node.best_action, old[:, 0]], axis=1)
-    target = jnp.where(is_new, row, len(stack.killers))
     lane = jnp.arange(len(row))
-    index = (lane * 2 + mover) * size + jnp.maximum(node.best_action, 0)
-    gained = ordering.learned(stack.history[index], s.depth - s.level, size)
-    index = jnp.where(cuts, index, len(stack.history))
+    index = (lane * 2 + seat) * size + jnp.maximum(node.best_action, 0)
+    gained = ordering.learned(read(stack.history, index), left, size)
     return stack._replace(
-        killers=stack.killers.at[target].set(killers, mode="drop"),
-        history=stack.history.at[index].set(gained, mode="drop"),
+        killers=written(stack.killers, row, killers, is_new),
+        history=written(stack.history, index, gained, cuts),
     )
 
 
@@ -136,7 +142,7 @@ def _store(
     bound = jnp.where(node.best >= node.beta, LOWER, EXACT)
     entry = Entry(
         is_known=closes,
-        value=counted_from(node.best, s.level),
+        value=counted_from(node.best, s.depth - left),
         bound=jnp.where(node.best <= node.alpha, UPPER, bound),
         depth=left,
         action=jnp.maximum(node.best_action, 0),
@@ -188,11 +194,12 @@ def _finish_iteration(
     s: SearchState, root: SearchNode, line: Int16[Array, "B depth"], finishes: Bool[Array, "B"]
 ) -> SearchState:
     """Returns the search with finished iterations recorded; lanes go on to their next depth."""
-    lane, column = jnp.arange(len(s.depth)), jnp.where(finishes, s.depth - 1, s.variation.shape[1])
     value, nodes = s.iterations
+    is_here = finishes[:, None] & (jnp.arange(value.shape[1]) == s.depth[:, None] - 1)
+    new_nodes = s.statistics.nodes - nodes.sum(axis=1)
     iterations = Iterations(
-        value.at[lane, column].set(root.best, mode="drop"),
-        nodes.at[lane, column].set(s.statistics.nodes - nodes.sum(axis=1), mode="drop"),
+        jnp.where(is_here, root.best[:, None], value),
+        jnp.where(is_here, new_nodes[:, None], nodes),
     )
     # A win or loss within the depth searched is certain, and the shortest.
     is_proven = jnp.abs(root.best) > MAX_SCORE

@@ -60,6 +60,14 @@ def action_of(key: Int32[Array, "B"], num_actions: int) -> Int32[Array, "B"]:
     return key & ((1 << action_bits(num_actions)) - 1)
 
 
+def greatest(numbers: Int32[Array, "B slots"]) -> Int32[Array, "B"]:
+    """Returns the greatest number of each row, by halving: far faster on a CPU than a reduction."""
+    while (size := numbers.shape[1]) > 1:
+        half = -(-size // 2)
+        numbers = jnp.maximum(numbers[:, :half], numbers[:, size - half :])
+    return numbers[:, 0]
+
+
 def keys(
     actions: Int32[Array, "W slots"],
     is_used: Bool[Array, "W slots"],

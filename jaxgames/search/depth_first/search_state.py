@@ -6,6 +6,7 @@ Row `lane * levels + level` of the stacks is one node, so that one index reads o
 import dataclasses
 from typing import Any, Literal, NamedTuple
 
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int16, Int32, UInt32
 
@@ -127,6 +128,29 @@ def empty_stack(
         killers=jnp.full((rows, ordering.KILLERS), NO_ACTION, jnp.int32),
         history=jnp.zeros(batch_size * 2 * num_actions, jnp.int16),
     )
+
+
+def lane_of(lanes: int, search_state: SearchState, lane: Int32[Array, ""] | int) -> SearchState:
+    """Returns the search of one lane."""
+
+    def own(x: Array) -> Array:
+        if x.ndim == 0:  # the age of the tables
+            return x
+        rows = x.shape[0] // lanes
+        return jax.lax.dynamic_slice_in_dim(x, lane * rows, rows)
+
+    return jax.tree.map(own, search_state)
+
+
+def with_lane(lanes: int, all_lanes: SearchState, lane: Array, one: SearchState) -> SearchState:
+    """Returns the search of all lanes with that of one lane in its place."""
+
+    def put(x: Array, own: Array) -> Array:
+        if x.ndim == 0:
+            return x
+        return jax.lax.dynamic_update_slice_in_dim(x, own, lane * (x.shape[0] // lanes), axis=0)
+
+    return jax.tree.map(put, all_lanes, one)
 
 
 def counted_from(value: Int32[Array, "W"], plies: Int32[Array, "W"]) -> Int32[Array, "W"]:

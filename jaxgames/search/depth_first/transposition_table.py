@@ -11,6 +11,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int32, UInt32
 
+from jaxgames.search.depth_first.rows import read, written
+
 ENTRY_WORDS = 3
 EXACT, LOWER, UPPER = 1, 2, 3  # bounds; 0 marks an empty entry
 # Fields of the third word, lowest first.
@@ -65,7 +67,7 @@ def rows(lane: Int32[Array, "W"], hashes: UInt32[Array, "W 2"], bits: int) -> In
 
 def probe(entries: Entries, row: Int32[Array, "W"], hashes: UInt32[Array, "W 2"]) -> Entry:
     """Returns the entries of positions."""
-    found = entries[row]
+    found = read(entries, row)
     meta = found[:, 2]
     bound = _field(meta, ACTION_BITS, BOUND_BITS)
     return Entry(
@@ -89,7 +91,7 @@ def store(
     Entries are written where `is_stored` holds and the old entry may be replaced. `entry.is_known`
     is not read.
     """
-    old = table.entries[row, 2]
+    old = read(table.entries, row)[:, 2]
     old_depth = _field(old, ACTION_BITS + BOUND_BITS, DEPTH_BITS)
     old_age = _field(old, ACTION_BITS + BOUND_BITS + DEPTH_BITS, AGE_BITS)
     is_old = old_age != table.age.astype(jnp.int32)
@@ -97,8 +99,7 @@ def store(
     meta = entry.depth | (table.age.astype(jnp.int32) << DEPTH_BITS)
     meta = (meta << BOUND_BITS | entry.bound) << ACTION_BITS | entry.action
     words = jnp.stack([hashes[:, 1], _word(entry.value), _word(meta)], axis=1)
-    row = jnp.where(replaces, row, table.entries.shape[0])
-    return table._replace(entries=table.entries.at[row].set(words, mode="drop")), replaces
+    return table._replace(entries=written(table.entries, row, words, replaces)), replaces
 
 
 def _field(meta: UInt32[Array, "W"], first: int, width: int) -> Int32[Array, "W"]:

@@ -10,21 +10,16 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.search.agent import Params
-from jaxgames.search.depth_first.search import DepthFirst, DepthFirstResult
+from jaxgames.search.depth_first.search import UNLIMITED, DepthFirst, DepthFirstResult
 from jaxgames.search.depth_first.search_state import SearchState
 from jaxgames.search.depth_first.transposition_table import TranspositionTable
 from jaxgames.search.real_time.pieces import Findings
 
-# The second lane idles. With one lane alone, the compiler turns each gather of one row into a slice
-# and then copies the whole table in every turn: with 2^16 entries, this takes four times as long on
-# a CPU.
-LANES = 2
-
 
 class DepthFirstPieces:
-    """The search of one position in pieces, by iterative deepening."""
+    """The search of one position in pieces, by iterative deepening; a round is a move made."""
 
-    first_rounds = 64  # turns of the loop; a search of depth 1 has hardly more
+    first_rounds = 64  # a search of depth 1 has hardly more
     fewest_rounds = 16
 
     def __init__(
@@ -40,11 +35,11 @@ class DepthFirstPieces:
 
         Args:
             search: the search.
-            params: the parameters of its score, for `LANES` lanes unless all lanes share them.
+            params: the parameters of its score, with a leading axis unless all lanes share them.
             game: the position, without a leading axis.
             key: decides between equal moves of the root.
             depth: the plies of the deepest iteration.
-            table: the table of an earlier search of `LANES` lanes; None: an empty one.
+            table: the table of an earlier search of one position; None: an empty one.
         """
         self._search, self._params = search, params
         self._state = _start(search, params, game, key, np.int32(depth), table)
@@ -52,7 +47,7 @@ class DepthFirstPieces:
         """The plies that the search has finished."""
 
     def advance(self, rounds: int) -> Findings:
-        """Takes at most so many steps of the loop."""
+        """Makes at most so many moves, and those that come with the last of them."""
         self._state, is_running, finished, nodes = _advance(
             self._search, self._params, self._state, np.int32(rounds)
         )
@@ -60,7 +55,7 @@ class DepthFirstPieces:
         return Findings(bool(is_running), self.depth > 0, int(nodes))
 
     def result(self) -> DepthFirstResult:
-        """Returns the result so far; the first lane holds it."""
+        """Returns the result so far, in one lane."""
         return self._search.result(self._state)
 
 
@@ -74,18 +69,16 @@ def _start(
     table: TranspositionTable | None,
 ) -> SearchState:
     """Begins the search of one position."""
-    games = jax.tree.map(lambda x: jnp.repeat(jnp.asarray(x)[None], LANES, axis=0), game)
-    progress = search.start(params, games, key, jnp.full(LANES, depth), table)
-    searches = progress.is_active & (jnp.arange(LANES) == 0)
-    progress = progress._replace(is_active=searches)
+    games = jax.tree.map(lambda x: jnp.asarray(x)[None], game)
+    progress = search.start(params, games, key, depth[None], table)
     # Without weak types, so that the first piece is compiled like all others.
     return jax.tree.map(lambda x: x.astype(x.dtype), progress)
 
 
 @functools.partial(cached_jit.jit, static_argnames="search", donate_argnames="progress")
 def _advance(
-    search: DepthFirst, params: Params, progress: SearchState, turns: Int32[Array, ""]
+    search: DepthFirst, params: Params, progress: SearchState, moves: Int32[Array, ""]
 ) -> tuple[SearchState, Bool[Array, ""], Int32[Array, ""], Int32[Array, ""]]:
     """Continues a search; returns also whether it goes on, the finished depth, and the nodes."""
-    progress = search.advance(params, progress, turns)
+    progress = search.advance(params, progress, UNLIMITED, moves)
     return progress, progress.is_active[0], progress.finished[0], progress.statistics.nodes[0]

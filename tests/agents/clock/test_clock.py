@@ -23,7 +23,7 @@ from jaxgames.players.depth_first import per_lane
 from jaxgames.players.opening_book import book
 from jaxgames.players.opening_book.book import NO_MOVE
 from jaxgames.search.depth_first.search import DepthFirst
-from jaxgames.search.real_time.depth_first import LANES, DepthFirstPieces
+from jaxgames.search.real_time.depth_first import DepthFirstPieces
 from jaxgames.search.tree import packing
 
 DEPTH = 3
@@ -81,8 +81,8 @@ def test_search_that_has_time_is_the_search_without_a_clock(env):
     player = players.make(f"negascout:depth={DEPTH}", env, FakeClock())
     game = start_of(env, "tt6/6w1/twtt1tW1/3w1WT1/W1TTWW2/1TW1W3/8 r")
     choice = player.act(game, 100.0)
-    params = per_lane(player.params, None, (), LANES)
-    games = jax.tree.map(lambda x: jnp.stack([x] * LANES), game)
+    params = per_lane(player.params, None, (), 1)
+    games = jax.tree.map(lambda x: jnp.asarray(x)[None], game)
     key = jax.random.fold_in(jax.random.key(0), 0)
     found = jax.jit(player.search.search)(params, games, key)
     assert choice.depth == DEPTH == int(found.depth[0])
@@ -132,10 +132,10 @@ def test_latch_and_panic_switch_the_tables_off(env, monkeypatch, fields, off):
         (game, 100.0),
     ):
         player.act(position, remaining)
-    assert seen == [[not is_off] * LANES for is_off in off]
+    assert seen == [[not is_off] for is_off in off]
     player.new_game()
     player.act(game, 100.0)
-    assert seen[-1] == [True] * LANES
+    assert seen[-1] == [True]
 
 
 def test_player_is_told_what_is_left_and_loses_when_it_is_over(env):

@@ -19,6 +19,8 @@ ALLOWANCE = Allowance(["human", "gumbel:network=runs/mine"])
         "negascout:depth=8,table=16",
         "afterstate:network=terra_mystica",
         "gumbel:network=none,evaluator=uniform",
+        "best:seconds=60",
+        "negascout:table=16,nodes=1000000,seconds=0.5",
     ],
 )
 def test_known_agents_of_bounded_effort_are_allowed(spec):
@@ -38,6 +40,10 @@ def test_known_agents_of_bounded_effort_are_allowed(spec):
         ("gumbel:simulations=4097", "simulations is at most 4096"),
         ("rhea:budget=20001", "budget is at most 20000"),
         ("mcts:rollouts=9", "rollouts is at most 8"),
+        ("best:seconds=61", "seconds is at most 60"),
+        ("best:nodes=1000001", "nodes is at most 1000000"),
+        ("best:seconds=0", "seconds must be more than 0"),
+        ("best:second=1", "did you mean|unknown field"),
         ("gumbel:network=runs/other", "names a file"),
         ("gumbel:network=../runs/mine", "names a file"),
         ("book:file=terra_mystica,agent=random", "names a file"),

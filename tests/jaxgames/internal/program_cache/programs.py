@@ -41,6 +41,11 @@ def negate(number: Any) -> Any:
     return -number
 
 
+def moved(start: Any, by: Any) -> Any:
+    """Its arguments stand in another order than that of their names."""
+    return start + by, by + 1
+
+
 def adder(summand: Any) -> Callable[[Any], Any]:
     """Returns a function that adds a number, and nothing for any other object."""
 

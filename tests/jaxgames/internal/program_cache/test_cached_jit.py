@@ -164,6 +164,19 @@ def test_a_donated_argument_is_used_up(folder: pathlib.Path) -> None:
     assert len(kept(folder)) == 1
 
 
+@pytest.mark.parametrize("donated", ["start", "by", ("start", "by")])
+def test_only_donated_arguments_are_used_up_whatever_their_order(
+    donated: str | tuple[str, ...], folder: pathlib.Path
+) -> None:
+    for _ in range(2):
+        given = {"start": jnp.arange(4), "by": jnp.ones(4, jnp.int32)}
+        cached_jit.jit(programs.moved, donate_argnames=donated)(**given)
+        assert [name for name, x in given.items() if x.is_deleted()] == (
+            [donated] if isinstance(donated, str) else list(donated)
+        )
+    assert len(kept(folder)) == 1
+
+
 def test_games_and_players_are_kept(folder: pathlib.Path) -> None:
     env = jaxgames.make("onitama")
     state = host_states.begin(env, KEY)

@@ -7,8 +7,9 @@ import pytest
 
 import jaxgames
 from jaxgames.players.knowledge import integer_score_of, tactics_of
-from jaxgames.search.depth_first import expand
-from jaxgames.search.depth_first.search import DepthFirst
+from jaxgames.search.depth_first import rows
+from jaxgames.search.depth_first import search as search_module
+from jaxgames.search.depth_first.search import UNLIMITED, DepthFirst
 from tests import turn_nim
 from tests.jaxgames.search.depth_first import games
 from tests.jaxgames.search.depth_first.games import KEY
@@ -17,7 +18,7 @@ from tests.turn_nim import TurnNim
 ENV = jaxgames.make("onitama", max_plies=30)
 SCORE, _ = integer_score_of(ENV)
 SEARCH = DepthFirst(ENV.rules, SCORE, 3, table_bits=8, tactics=tactics_of(ENV))
-NUMBER = 4 * expand._SMALL_BATCH  # so many that lanes must wait for each other
+NUMBER = 4 * rows.FEW_LANES  # so many that lanes must wait for each other
 GAMES = games.positions(ENV, NUMBER, 25)
 
 
@@ -41,12 +42,39 @@ def test_lanes_are_independent_of_the_batch(whole):
     assert_equal(found._replace(table=None), expected)
 
 
+@pytest.mark.parametrize("number", [1, 20, NUMBER])
+def test_lanes_together_and_in_turn_are_one_search(whole, number, monkeypatch):
+    some = jax.tree.map(lambda x: x[:number], GAMES)
+    started = SEARCH.start((), some, KEY)
+    in_turn = SEARCH.result(jax.jit(SEARCH.advance)((), started, 10**6))
+    monkeypatch.setattr(search_module, "MOST_IN_TURN", 0)
+    # A function of its own, since programs are kept by the function.
+    together = SEARCH.result(jax.jit(lambda s: SEARCH.advance((), s, 10**6))(started))
+    assert_equal(in_turn, together)
+
+
+def test_a_number_of_moves_ends_a_piece():
+    some = jax.tree.map(lambda x: x[:3], GAMES)
+    advance = jax.jit(lambda s, nodes: SEARCH.advance((), s, UNLIMITED, nodes))
+    begun = SEARCH.start((), some, KEY)
+    most = 1 + ENV.rules.max_legal_actions  # moves of one step
+    for nodes in (1, 10, 100):
+        made = advance(begun, nodes).statistics.nodes
+        assert ((made >= nodes) & (made < nodes + most)).all()
+
+
+def test_searches_under_vmap_are_those_of_a_loop(whole):
+    few = jax.tree.map(lambda x: x[:4, None], GAMES)
+    found = jax.jit(jax.vmap(lambda game, key: SEARCH.search((), game, key), (0, None)))(few, KEY)
+    np.testing.assert_array_equal(found.value[:, 0], whole.value[:4])
+
+
 def test_a_search_in_pieces_is_the_same_search(whole):
     advance = jax.jit(SEARCH.advance, donate_argnums=1)
     progress = jax.jit(SEARCH.start)((), GAMES, KEY)
     pieces = 0
     while progress.is_active.any():
-        progress = advance((), progress, 97)
+        progress = advance((), progress, 23)
         pieces += 1
     assert pieces > 3
     assert_equal(SEARCH.result(progress), whole)
