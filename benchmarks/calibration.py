@@ -15,7 +15,7 @@ if __name__ == "__main__":
 import argparse
 import itertools
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -23,14 +23,15 @@ import numpy as np
 
 from benchmarks import measuring
 from benchmarks.commands import Report
-from jaxgames.analysis import afterstate_values, host_states
+from jaxgames import records
+from jaxgames.analysis import afterstate_values
 from jaxgames.analysis.review import Reviewer
 from jaxgames.env import Env
+from jaxgames.matches import recording
 from jaxgames.matches.match import match
 from jaxgames.matches.match_loop import MatchResult
 from jaxgames.players import registry, stand_ins
 from jaxgames.records.replay import is_over
-from jaxgames.state import State
 
 TENTHS = 10
 
@@ -59,7 +60,7 @@ def measure(options: argparse.Namespace) -> Report:
     for number, pair in enumerate(pairs):
         key = jax.random.fold_in(jax.random.key(options.seed), number)
         found = match(env, pair, key, options.games, record=True)
-        judged += judge_positions(env, judge, found, of_each, options.seed)
+        judged += judge_positions(env, judge, pair, found, of_each, options.seed)
     judged = judged[: options.positions]
     rows = by_tenths(judged, is_chance=judge.unit == "chance")
     return Report(
@@ -83,10 +84,18 @@ def measure(options: argparse.Namespace) -> Report:
 
 
 def judge_positions(
-    env: Env[Any], judge: Reviewer, result: MatchResult, count: int, seed: int
+    env: Env[Any],
+    judge: Reviewer,
+    names: tuple[str, ...],
+    result: MatchResult,
+    count: int,
+    seed: int,
 ) -> list[Judged]:
     """Returns `count` positions of the games of a match, as many of each game, judged."""
-    games = list(_lines(env, result))
+    games = [
+        [jax.device_get(state.replace(observation=())) for state in records.positions(env, record)]
+        for record in recording.of_match(env, names, result, {})
+    ]
     chance = np.random.default_rng(seed)
     of_each = -(-count // len(games))
     found = []
@@ -103,23 +112,6 @@ def judge_positions(
             )
         ]
     return found[:count]
-
-
-def _lines(env: Env[Any], result: MatchResult) -> Iterator[list[State[Any]]]:
-    """Yields the positions of each game of a match, on the host."""
-    assert result.record is not None
-    starts, actions, keys = jax.device_get(result.record)
-    seats = result.seats.shape[1]
-    for number, plies in enumerate(result.plies.tolist()):
-        start = jax.tree.map(lambda x, group=number // seats: x[group], starts)
-        states = [jax.device_get(host_states.without_observation(env, start))]
-        for action, words in zip(
-            actions[number][:plies].tolist(), keys[number][:plies], strict=True
-        ):
-            key = jax.random.wrap_key_data(words)
-            after = host_states.step(env, states[-1], np.int32(action), key)
-            states.append(jax.device_get(after))
-        yield states
 
 
 def by_tenths(judged: Sequence[Judged], *, is_chance: bool) -> list[list[str | int]]:

@@ -94,7 +94,7 @@ RUNS = {
     ),
     "report": ("--parts compile_time --minutes=1", ["- compile_time: ", "## "]),
 }
-QUICK = {"model_search", "ranks", "levels"}
+QUICK = {"model_search", "ranks", "levels", "calibration"}
 
 
 @pytest.fixture(scope="module")

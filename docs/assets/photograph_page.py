@@ -1,0 +1,176 @@
+"""Photographs the page for the documentation: `python docs/assets/photograph_page.py`.
+
+Two levels of each game play against each other; the page shows a position of their game, and for
+the moving picture a whole game of Terra Mystica with its review. It takes some minutes, most of
+them to compile; needs Chromium, `.[dev]`.
+"""
+
+import io
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from typing import Any, NamedTuple
+
+import jax
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from jaxgames.matches import recording
+from jaxgames.matches.match import match
+from jaxgames.players import registry
+from jaxgames.records import text as record_text
+
+PLAYERS = ("level:number=5", "level:number=4")
+WAIT = 900_000  # milliseconds
+DESK = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+FOLDER = pathlib.Path(__file__).parent
+
+
+class Photograph(NamedTuple):
+    """A picture of the page."""
+
+    name: str
+    game: str
+    options: str
+    share: float  # of the moves of the game that have been played
+    theme: str = "light"
+    is_phone: bool = False
+
+
+PHOTOGRAPHS = (
+    Photograph("play_onitama", "onitama", "", 0.6),
+    Photograph("play_murus_gallicus", "murus_gallicus", "", 0.5, theme="dark"),
+    Photograph("play_terra_mystica", "terra_mystica", "", 0.7),
+    Photograph("play_tribes", "tribes", "", 0.5),
+    Photograph("play_phone", "onitama", "", 0.4, theme="dark", is_phone=True),
+)
+FILM = "play"
+FRAMES = 22
+FRAME_SIZE = (960, 600)
+FRAME_MILLISECONDS = 900
+COLOURS = 64
+
+
+class Server:
+    """The page, on a free port, with games of its own."""
+
+    def __init__(self, folder: str) -> None:
+        command = [sys.executable, "-m", "agents.play", "--no-browser", "--port=0"]
+        self._process = subprocess.Popen(
+            [*command, f"--folder={folder}"], stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout is not None
+        self.url = self._process.stdout.readline().split(" at ")[1].split()[0]
+
+    def post(self, path: str, **body: Any) -> Any:
+        """Returns the answer to a request."""
+        headers = {"content-type": "application/json"}
+        data = json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.url}{path}", data, headers, method="POST")
+        with urllib.request.urlopen(request, timeout=WAIT / 1000) as answer:
+            return json.load(answer)
+
+    def get(self, path: str) -> Any:
+        """Returns what is read at a path."""
+        with urllib.request.urlopen(f"{self.url}{path}", timeout=WAIT / 1000) as answer:
+            return json.load(answer)
+
+    def stop(self) -> None:
+        """Ends the process."""
+        self._process.kill()
+        self._process.wait()
+
+
+def record_of(game: str, options: str) -> str:
+    """Returns the record of a game of two levels, as text."""
+    env = registry.make_env(game, options)
+    result = match(env, PLAYERS, jax.random.key(1), 2, record=True)
+    return record_text.to_text(*recording.of_match(env, PLAYERS, result, {}, 1))
+
+
+def opened(browser: Browser, server: Server, shot: Photograph, game: str) -> Page:
+    """Returns a page that shows a game."""
+    size = PHONE if shot.is_phone else DESK
+    context = browser.new_context(
+        viewport=size, color_scheme=shot.theme, device_scale_factor=2 if shot.is_phone else 1
+    )
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    page.goto(f"{server.url}?game={game}")
+    page.locator("#board svg").wait_for()
+    return page
+
+
+def go_to(server: Server, game: str, share: float) -> None:
+    """Shows a position of a game after a share of its moves."""
+    line = server.get(f"api/games/{game}")["line"]
+    number = line[round(share * (len(line) - 1))]["number"]
+    server.post(f"api/games/{game}/go", number=number)
+
+
+def photograph(browser: Browser, server: Server, shot: Photograph, folder: pathlib.Path) -> None:
+    """Writes one picture, with a hint on the board."""
+    game = server.post("api/games", record=record_of(shot.game, shot.options))["id"]
+    page = opened(browser, server, shot, game)
+    seats = ["human"] * len(server.get(f"api/games/{game}")["seats"])
+    server.post(f"api/games/{game}/seats", seats=seats)
+    go_to(server, game, shot.share)
+    page.wait_for_function("document.querySelector('#turn').textContent.includes('your move')")
+    page.click("#hint")
+    page.locator("#coach", has_text="Hint: ").wait_for()
+    page.wait_for_timeout(1000)
+    image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    image.quantize(128).save(folder / f"{shot.name}.png", optimize=True)
+    page.context.close()
+
+
+def film(browser: Browser, server: Server, folder: pathlib.Path) -> None:
+    """Writes a moving picture of a game of Terra Mystica, with the review of its moves."""
+    game = server.post("api/games", record=record_of("terra_mystica", ""))["id"]
+    page = opened(browser, server, Photograph(FILM, "terra_mystica", "", 1), game)
+    page.click("#review button")
+    page.locator("#review", has_text="a move").wait_for()
+    page.evaluate("document.querySelector('#review').scrollIntoView()")
+    line = server.get(f"api/games/{game}")["line"]
+    frames = []
+    for at in range(FRAMES):
+        number = line[round(at / (FRAMES - 1) * (len(line) - 1))]["number"]
+        server.post(f"api/games/{game}/go", number=number)
+        page.wait_for_timeout(1500)
+        image = Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize(FRAME_SIZE)
+        frames.append(image.quantize(COLOURS, dither=Image.Dither.NONE))
+    frames[0].save(
+        folder / f"{FILM}.gif",
+        save_all=True,
+        append_images=frames[1:],
+        duration=[*[FRAME_MILLISECONDS] * (FRAMES - 1), 4 * FRAME_MILLISECONDS],
+        loop=0,
+        optimize=True,
+    )
+    page.context.close()
+
+
+def main(folder: pathlib.Path, names: list[str]) -> None:
+    """Writes the pictures of these names, by default all."""
+    with sync_playwright() as tools, tempfile.TemporaryDirectory() as games:
+        browser = tools.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        server = Server(games)
+        try:
+            for shot in PHOTOGRAPHS:
+                if not names or shot.name in names:
+                    photograph(browser, server, shot, folder)
+            if not names or FILM in names:
+                film(browser, server, folder)
+        finally:
+            server.stop()
+
+
+if __name__ == "__main__":
+    main(FOLDER, sys.argv[1:])
