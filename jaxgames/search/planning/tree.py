@@ -40,7 +40,7 @@ from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.search_run import SearchRun
 from jaxgames.search.tree.uct import Uct
 
-MOST_CALLS = 2**12  # that fit into the tree of a search in pieces
+MOST_CALLS = 2**14  # that fit into the tree of a search in pieces
 
 
 class BoundedState(struct.PyTreeNode):
