@@ -23,17 +23,16 @@ from jaxgames.players.network import PriorPolicy
 from jaxgames.search.agent import Agent, Decision, GameStates, Params
 from jaxgames.search.depth_first.search import DepthFirstResult
 from jaxgames.search.planning.one_step import OneStep
-from jaxgames.search.planning.rhea import Evolution
+from jaxgames.search.planning.planner import AnytimePlanner
 from jaxgames.search.real_time.depth_first import DepthFirstPieces
-from jaxgames.search.real_time.evolution import EvolutionPieces
 from jaxgames.search.real_time.pieces import Clock, Findings, Limit, carry_on, piece_by_piece
+from jaxgames.search.real_time.plans import PlanPieces
 from jaxgames.search.real_time.tree import TreePieces
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.side_by_side import SideBySide, can_be_side_by_side
 
 MOST_SIMULATIONS = 2**14  # that fit into the tree of one decision
 MOST_DEPTH = 32  # plies of a depth-first search
-MOST_CALLS = 2**30  # of the forward model, for evolving plans
 UNKNOWN = 0.0  # the speed of a search that has not been made yet
 SAFETY = 0.9  # share of the expected simulations that a search plans with
 TRIAL = 64  # simulations that the search plans with whose speed is measured
@@ -50,7 +49,7 @@ class RealTimeMemory(NamedTuple):
 class Moment(NamedTuple):
     """A search between two of its pieces."""
 
-    pieces: "TreePieces | DepthFirstDecision | EvolutionPieces"
+    pieces: "TreePieces | DepthFirstDecision | PlanPieces"
     findings: Findings
     is_last: bool
     speed: Float[np.ndarray, "B"]  # see `RealTimeMemory`
@@ -69,7 +68,7 @@ class RealTime:
     tree search.
     """
 
-    agent: TreeSearch | SideBySide | DepthFirstPlayer | Evolution
+    agent: TreeSearch | SideBySide | DepthFirstPlayer | AnytimePlanner
     limit: Limit
     clock: Clock = time.perf_counter
     decides_on_host: ClassVar[bool] = True
@@ -80,7 +79,7 @@ class RealTime:
         agent = self.agent
         if isinstance(agent, TreeSearch):
             return agent.rules
-        return agent.domain.rules if isinstance(agent, Evolution) else agent.search.rules
+        return agent.domain.rules if isinstance(agent, AnytimePlanner) else agent.search.rules
 
     def reset(self, batch_size: int) -> RealTimeMemory:
         """Returns the memory before the first decision."""
@@ -124,10 +123,9 @@ class RealTime:
                 )
             by_depths = functools.partial(DepthFirstDecision, agent, params, of_agent, state, key)
             return self._unplanned(by_depths, memory)
-        if isinstance(agent, Evolution):
-            plans = functools.partial(
-                EvolutionPieces, agent, params, of_agent, state, key, self.limit.nodes
-            )
+        if isinstance(agent, AnytimePlanner):
+            most = min(agent.budget, self.limit.nodes or agent.budget)
+            plans = functools.partial(PlanPieces, agent, params, of_agent, state, key, most)
             return self._unplanned(plans, memory)
         return self._in_a_tree(agent, params, memory, state, key)
 
@@ -170,7 +168,7 @@ class RealTime:
 
     def _unplanned(
         self,
-        begin_search: Callable[[], "DepthFirstDecision | EvolutionPieces"],
+        begin_search: Callable[[], "DepthFirstDecision | PlanPieces"],
         memory: RealTimeMemory,
     ) -> Iterator[Moment]:
         """Yields a search that needs not know how long it will be."""
@@ -235,7 +233,7 @@ def limited(
         limits: fields of `Limit`, as text.
         most: the most simulations of a tree search; None: as many as fit into its tree.
         depth: the greatest depth of a depth-first search; None: any that is reached.
-        budget: the most forward-model calls of evolving plans; None: any number.
+        budget: the most forward-model calls of a planner; None: any number.
 
     Raises:
         ValueError: for a limit out of range, or an agent whose search cannot be stopped.
@@ -250,13 +248,13 @@ def limited(
     if isinstance(agent, DepthFirstPlayer):
         search = dataclasses.replace(agent.search, max_depth=depth or MOST_DEPTH)
         return RealTime(dataclasses.replace(agent, search=search), limit)
-    if isinstance(agent, Evolution):
-        return RealTime(dataclasses.replace(agent, budget=budget or MOST_CALLS), limit)
+    if isinstance(agent, AnytimePlanner):
+        return RealTime(agent.with_most(budget or checks.MOST_COUNT), limit)
     if isinstance(agent, OneStep | PriorPolicy):
         return agent
     raise ValueError(
         f"{type(agent).__name__} takes no seconds or nodes: only tree searches, depth-first "
-        "searches and evolving plans do"
+        "searches and planners do"
     )
 
 
@@ -278,4 +276,4 @@ def takes_limits(agent: Agent) -> bool:
     """Returns whether the search of an agent can be stopped at any time."""
     if isinstance(agent, TreeSearch):
         return agent.budget is None
-    return isinstance(agent, DepthFirstPlayer | Evolution)
+    return isinstance(agent, DepthFirstPlayer | AnytimePlanner)

@@ -40,10 +40,10 @@ def written(
 
 
 def once(values: ValuesT) -> ValuesT:
-    """Returns numbers of each lane, computed once if they are those of few lanes.
+    """Returns numbers of each lane, computed once if they are those of one lane.
 
     Args:
         values: a structure of integers and booleans with a leading axis of lanes.
     """
-    is_few = jax.tree.leaves(values)[0].shape[0] <= FEW_LANES
-    return bits.computed_once(values) if is_few else values
+    is_single = jax.tree.leaves(values)[0].shape[0] == 1
+    return bits.computed_once(values) if is_single else values

@@ -47,8 +47,9 @@ from jaxgames.search.tree import packing
 
 UNLIMITED = np.iinfo(np.int32).max  # steps of the loop, or moves
 # On a CPU, so many lanes or fewer are searched one after the other, each by one kernel: 64 lanes of
-# Onitama took a twelfth of the time of one loop for all, 1,024 of Murus Gallicus a third.
-MOST_IN_TURN = 1024
+# Onitama took a twelfth of the time of one loop for all. That loop makes three times as many moves
+# a second with 1,024 lanes of Murus Gallicus, as long as all of them are busy.
+MOST_IN_TURN = 128
 
 
 class DepthFirstResult(NamedTuple):

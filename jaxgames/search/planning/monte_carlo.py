@@ -19,7 +19,12 @@ from jaxgames.internal import checks
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model, root_actions
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
-from jaxgames.search.planning.planner import AfterstateValue, Planner, PlannerResult
+from jaxgames.search.planning.planner import (
+    AfterstateValue,
+    AnytimePlanner,
+    PlanFlags,
+    PlannerResult,
+)
 
 _EXPAND_WIDTH = 8  # first plies that are expanded together for each game
 _LEAST_LANES = 256  # with fewer playouts at once, cores of a processor stand idle
@@ -35,8 +40,23 @@ class Statistics(NamedTuple):
     peaks: Float[Array, "B slots"]  # highest running means of the seat to move, so far
 
 
+class PlayoutRun(NamedTuple):
+    """The playouts of a search, between two pieces of it."""
+
+    state: GameStates
+    root: root_actions.RootActions
+    num_actions: Int32[Array, "B"]  # of each root
+    seat: Int32[Array, "B"]
+    before: Float[Array, "B players"]  # values of the roots
+    key: PRNGKeyArray
+    most: Int32[Array, ""]  # calls
+    waves: Int32[Array, "B"]  # made so far
+    found: Statistics
+    used: Int32[Array, "B"]  # calls
+
+
 @dataclasses.dataclass(frozen=True)
-class MonteCarlo(Planner):
+class MonteCarlo(AnytimePlanner):
     """Plays a random root action, then random actions, and evaluates the position at the end.
 
     The playouts of a decision run together: as many as the budget pays for at full length, or
@@ -93,16 +113,76 @@ class MonteCarlo(Planner):
         key: PRNGKeyArray,
     ) -> PlannerResult:
         """Returns the best action by the playouts; a single action needs none."""
+        run = self.begin(params, carry, state, needs_plan, key, jnp.int32(self.budget))
+        return self.result(self._play_on(params, run, run.most))
+
+    def begin(
+        self,
+        params: Params,
+        carry: tuple[()],
+        state: GameStates,
+        needs_plan: Bool[Array, "B"],
+        key: PRNGKeyArray,
+        most: Int32[Array, ""],
+    ) -> PlayoutRun:
+        """Returns the root actions, without any playout."""
+        del carry
         group_key, playout_key = jax.random.split(key)
         root = self._root(state, needs_plan, group_key)
-        count = jnp.minimum(root.num_actions, self._slots)
-        left = jnp.where(count > 1, self.budget, 0)
         seat = jax.vmap(self.domain.rules.to_move)(state)
-        before = self.evaluate(params, state, seat)
+        nothing = Statistics(
+            jnp.zeros((len(needs_plan), self._slots, self.domain.rules.num_players)),
+            jnp.zeros((len(needs_plan), self._slots), jnp.int32),
+            jnp.full((len(needs_plan), self._slots), -jnp.inf),
+        )
+        return PlayoutRun(
+            state=state,
+            root=root,
+            num_actions=jnp.minimum(root.num_actions, self._slots),
+            seat=seat,
+            before=self.evaluate(params, state, seat),
+            key=playout_key,
+            most=most,
+            waves=jnp.zeros_like(seat),
+            found=nothing,
+            used=jnp.zeros_like(seat),
+        )
+
+    def with_most(self, calls: int) -> "MonteCarlo":
+        """Returns the planner with another budget, and as many playouts together as before."""
+        return dataclasses.replace(self, budget=calls, together=self._lanes_per_game)
+
+    def advance(self, params: Params, run: PlayoutRun, rounds: Int32[Array, ""]) -> PlayoutRun:
+        """Returns the playouts after so many more of full length."""
+        return self._play_on(params, run, jnp.minimum(run.used + rounds * self.depth, run.most))
+
+    def flags(self, run: PlayoutRun) -> PlanFlags:
+        """Returns how far the playouts are."""
+        has_choice = run.num_actions > 1
+        return PlanFlags(has_choice & (run.used < run.most), ~has_choice | (run.used > 0), run.used)
+
+    def result(self, run: PlayoutRun) -> PlannerResult:
+        """Returns the best actions so far."""
+        found, seat = run.found, run.seat
+        means = found.gains / jnp.maximum(found.visits, 1)[..., None]
+        counts_as = found.visits > 0
+        if self.choose == "peak":
+            counts_as &= found.peaks == found.peaks.max(axis=-1, keepdims=True)
+        own = jnp.take_along_axis(means, seat[:, None, None], axis=2)[..., 0]
+        slot = jnp.where(counts_as, own, -jnp.inf).argmax(axis=-1)
+        plies = run.root.at(slot[:, None])[:, 0]
+        policy = jax.nn.one_hot(plies[:, 0], self.domain.rules.num_actions)
+        values = run.before + means[jnp.arange(len(slot)), slot]
+        return PlannerResult(plies, policy, values, (), run.used)
+
+    def _play_on(self, params: Params, run: PlayoutRun, until: Int32[Array, "*B"]) -> PlayoutRun:
+        """Returns the playouts after that many calls."""
+        seat, before = run.seat, run.before
+        left = jnp.where(run.num_actions > 1, until - run.used, 0)
 
         def wave(carry: tuple[Any, ...]) -> tuple[Any, ...]:
             numbers, left, found = carry
-            most, games = jax.lax.top_k(left, self._games_at_once(len(needs_plan)))
+            most, games = jax.lax.top_k(left, self._games_at_once(len(seat)))
             # Budget that short playouts leave is spent in the next wave.
             limit = most[:, None] - self.depth * jnp.arange(self._lanes_per_game)
             limit = jnp.clip(limit, 0, self.depth)
@@ -110,10 +190,10 @@ class MonteCarlo(Planner):
             lanes = games[:, None] * self._lanes_per_game + jnp.arange(self._lanes_per_game)
             lanes += numbers[games][:, None] * _WAVE
             states, some, counts, values, rows = jax.tree.map(
-                lambda x: x[games], (state, root, count, before, found)
+                lambda x: x[games], (run.state, run.root, run.num_actions, before, found)
             )
             # All waves have the same key: the numbers of the lanes make their playouts differ.
-            wave_key = jax.random.clone(playout_key)
+            wave_key = jax.random.clone(run.key)
             slot, ends, calls = self._play(states, some, counts, limit, lanes, wave_key)
             seats = jnp.repeat(seat[games], limit.shape[1])
             gains = self.evaluate(params, ends, seats).reshape(*limit.shape, -1) - values[:, None]
@@ -122,23 +202,9 @@ class MonteCarlo(Planner):
             used = jnp.where(most > 0, jnp.maximum(calls.sum(axis=-1), 1), 0)
             return numbers.at[games].add(1), left.at[games].add(-used), found
 
-        nothing = Statistics(
-            jnp.zeros((len(needs_plan), self._slots, self.domain.rules.num_players)),
-            jnp.zeros((len(needs_plan), self._slots), jnp.int32),
-            jnp.full((len(needs_plan), self._slots), -jnp.inf),
-        )
-        start = jnp.zeros_like(left), left, nothing
-        _, after, found = jax.lax.while_loop(lambda carry: (carry[1] > 0).any(), wave, start)
-        means = found.gains / jnp.maximum(found.visits, 1)[..., None]
-        counts_as = found.visits > 0
-        if self.choose == "peak":
-            counts_as &= found.peaks == found.peaks.max(axis=-1, keepdims=True)
-        own = jnp.take_along_axis(means, seat[:, None, None], axis=2)[..., 0]
-        slot = jnp.where(counts_as, own, -jnp.inf).argmax(axis=-1)
-        plies = root.at(slot[:, None])[:, 0]
-        policy = jax.nn.one_hot(plies[:, 0], self.domain.rules.num_actions)
-        values = before + means[jnp.arange(len(slot)), slot]
-        return PlannerResult(plies, policy, values, carry, left - after)
+        start = run.waves, left, run.found
+        waves, after, found = jax.lax.while_loop(lambda carry: (carry[1] > 0).any(), wave, start)
+        return run._replace(waves=waves, found=found, used=run.used + left - after)
 
     def _games_at_once(self, num_games: int) -> int:
         """Returns the number of games whose playouts run together."""

@@ -179,6 +179,52 @@ class Planner(abc.ABC):
         return Decision(action, policy, values), Memory(plies[:, 1:], carry)
 
 
+class PlanFlags(NamedTuple):
+    """How far a search for plans is."""
+
+    is_running: Bool[Array, "B"]
+    can_decide: Bool[Array, "B"]
+    used: Int32[Array, "B"]  # forward-model calls
+
+
+class AnytimePlanner(Planner):
+    """A planner whose search can be made in pieces, and has a result after each of them."""
+
+    budget: int
+    """The most forward-model calls of a search."""
+
+    @abc.abstractmethod
+    def with_most(self, calls: int) -> "AnytimePlanner":
+        """Returns the planner for searches in pieces of at most so many calls, or of fewer."""
+
+    @abc.abstractmethod
+    def begin(
+        self,
+        params: Params,
+        carry: Any,
+        state: GameStates,
+        needs_plan: Bool[Array, "B"],
+        key: PRNGKeyArray,
+        most: Int32[Array, ""],
+    ) -> Any:
+        """Returns a search of at most so many calls that `advance` carries on.
+
+        The other arguments are those of `search`.
+        """
+
+    @abc.abstractmethod
+    def advance(self, params: Params, run: Any, rounds: Int32[Array, ""]) -> Any:
+        """Returns a search after so many more rounds, small pieces of its work."""
+
+    @abc.abstractmethod
+    def flags(self, run: Any) -> PlanFlags:
+        """Returns how far a search is."""
+
+    @abc.abstractmethod
+    def result(self, run: Any) -> PlannerResult:
+        """Returns the plans found so far."""
+
+
 def is_in(words: UInt32[Array, "B words"], action: Int32[Array, "B"]) -> Bool[Array, "B"]:
     """Returns the mask of lanes whose action is set in their packed mask; NO_PLY is never set."""
     return jax.vmap(bits.contains_packed)(words, action)

@@ -19,7 +19,12 @@ from jaxgames.internal import checks
 from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.planning import model
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
-from jaxgames.search.planning.planner import AfterstateValue, Planner, PlannerResult
+from jaxgames.search.planning.planner import (
+    AfterstateValue,
+    AnytimePlanner,
+    PlanFlags,
+    PlannerResult,
+)
 
 
 class Individuals(NamedTuple):
@@ -41,8 +46,21 @@ class Evolving(NamedTuple):
     keeps_turn: Bool[Array, "B C"]  # of the children
 
 
+class EvolutionRun(NamedTuple):
+    """Plans that evolve, between two pieces of the search."""
+
+    state: GameStates
+    needs_plan: Bool[Array, "B"]
+    before: Float[Array, "B players"]  # values of the roots
+    key: PRNGKeyArray
+    most: Int32[Array, ""]  # calls
+    pieces: Int32[Array, ""]  # made so far
+    found: Individuals
+    used: Int32[Array, "B"]  # calls
+
+
 @dataclasses.dataclass(frozen=True)
-class Evolution(Planner):
+class Evolution(AnytimePlanner):
     """Evolves plans. A gene is a whole action; a gene that cannot be played is drawn anew.
 
     With a population of one, a mutated copy replaces the plan if it is at least as good. With more,
@@ -105,23 +123,58 @@ class Evolution(Planner):
         key: PRNGKeyArray,
     ) -> PlannerResult:
         """Returns the best plan found."""
-        before = self.evaluate(params, state, jax.vmap(self.domain.rules.to_move)(state))
-        start, used = self.begin(carry), jnp.zeros(len(needs_plan), jnp.int32)
-        found, used = self.evolve(
-            params, start, state, needs_plan, before, used, jnp.full_like(used, self.budget), key
-        )
-        return self.result(found, before, used)
+        run = self.begin(params, carry, state, needs_plan, key, jnp.int32(self.budget))
+        return self.result(self._evolve(params, run, run.most, key))
 
-    def result(
-        self, found: Individuals, before: Float[Array, "B players"], used: Int32[Array, "B"]
-    ) -> PlannerResult:
-        """Returns the best plan of a generation.
+    def begin(
+        self,
+        params: Params,
+        carry: Int32[Array, "B length plies"],
+        state: GameStates,
+        needs_plan: Bool[Array, "B"],
+        key: PRNGKeyArray,
+        most: Int32[Array, ""],
+    ) -> EvolutionRun:
+        """Returns the plans from the shift buffer, which have not been played yet.
 
-        Args:
-            found: the generation.
-            before: the values of the roots.
-            used: the calls used for it.
+        At least one generation is played, however many calls it takes.
         """
+        of_all = (len(carry), self.population)
+        found = Individuals(
+            jnp.repeat(carry[:, None], self.population, axis=1),
+            jnp.zeros((*of_all, self.domain.rules.num_players)),
+            jnp.full(of_all, -jnp.inf),
+            jnp.zeros(of_all, bool),
+        )
+        return EvolutionRun(
+            state=state,
+            needs_plan=needs_plan,
+            before=self.evaluate(params, state, jax.vmap(self.domain.rules.to_move)(state)),
+            key=key,
+            most=jnp.maximum(most, self.generation),
+            pieces=jnp.int32(0),
+            found=found,
+            used=jnp.zeros(len(carry), jnp.int32),
+        )
+
+    def with_most(self, calls: int) -> "Evolution":
+        """Returns the planner with another budget."""
+        return dataclasses.replace(self, budget=max(calls, self.generation))
+
+    def advance(self, params: Params, run: EvolutionRun, rounds: Int32[Array, ""]) -> EvolutionRun:
+        """Returns the plans after so many more generations, or some more if plans end early."""
+        until = jnp.minimum(run.used + rounds * self.generation, run.most)
+        key = jax.random.fold_in(run.key, run.pieces)
+        return self._evolve(params, run, until, key)._replace(pieces=run.pieces + 1)
+
+    def flags(self, run: EvolutionRun) -> PlanFlags:
+        """Returns how far the plans are."""
+        is_running = run.needs_plan & (run.used + self.generation <= run.most)
+        return PlanFlags(is_running, ~run.needs_plan | (run.used > 0), run.used)
+
+    def result(self, run: EvolutionRun) -> PlannerResult:
+        """Returns the best plan of each game."""
+        found, before, used = run.found, run.before, run.used
         lanes = jnp.arange(len(used))
         best = jax.tree.map(lambda x: x[lanes, found.fitness.argmax(axis=-1)], found)
         if self.whole_turn:
@@ -175,16 +228,6 @@ class Evolution(Planner):
             lambda old, new: jnp.concatenate([old[lanes, elite], new], axis=1), found, children
         )
 
-    def begin(self, carry: Int32[Array, "B length plies"]) -> Individuals:
-        """Returns the plans from the shift buffer, which have not been played yet."""
-        of_all = (len(carry), self.population)
-        return Individuals(
-            jnp.repeat(carry[:, None], self.population, axis=1),
-            jnp.zeros((*of_all, self.domain.rules.num_players)),
-            jnp.full(of_all, -jnp.inf),
-            jnp.zeros(of_all, bool),
-        )
-
     def _first_children(
         self, found: Individuals, used: Int32[Array, "B"], key: PRNGKeyArray
     ) -> Evolving:
@@ -194,32 +237,21 @@ class Evolution(Planner):
         keeps_turn = jnp.zeros((len(used), self._children), bool)
         return Evolving(found, used, genes, mutated, keeps_turn)
 
-    def evolve(
-        self,
-        params: Params,
-        found: Individuals,
-        state: GameStates,
-        needs_plan: Bool[Array, "B"],
-        before: Float[Array, "B players"],
-        used: Int32[Array, "B"],
-        budget: Int32[Array, "B"],
-        key: PRNGKeyArray,
-    ) -> tuple[Individuals, Int32[Array, "B"]]:
-        """Plays children and makes new ones while the budget of a game pays for a generation.
+    def _evolve(
+        self, params: Params, run: EvolutionRun, until: Int32[Array, "*B"], key: PRNGKeyArray
+    ) -> EvolutionRun:
+        """Plays children and makes new ones while the calls until then pay for a generation.
 
         A game whose children have all been played starts its next generation at once: no game waits
-        for the others. Returns the last generation of each game, and the calls used.
-
-        Args:
-            params: of what judges positions.
-            found: the generation so far, at first the result of `begin`.
-            state: the roots.
-            needs_plan: the games in which plans evolve.
-            before: the values of the roots.
-            used: the calls used so far.
-            budget: the most calls, those used so far included.
-            key: of all chance; another one for each call.
+        for the others.
         """
+        state, needs_plan, before, found, used = (
+            run.state,
+            run.needs_plan,
+            run.before,
+            run.found,
+            run.used,
+        )
         rules, num_games, size = self.domain.rules, len(needs_plan), self._children
         birth_key, play_key = jax.random.split(key)
         start = self._first_children(found, used, jax.random.fold_in(birth_key, 0))
@@ -228,7 +260,7 @@ class Evolution(Planner):
         lanes = jnp.arange(len(seat))
 
         def affords(used: Int32[Array, "B"]) -> Bool[Array, "B"]:
-            return needs_plan & (used + self.generation <= budget)
+            return needs_plan & (used + self.generation <= until)
 
         def choose(
             place: model.PlayoutState, words: UInt32[Array, "W"], evolving: Evolving
@@ -295,7 +327,7 @@ class Evolution(Planner):
             in_own_turn if self.whole_turn else None,
             renew,
         )
-        return evolved.found, evolved.used
+        return run._replace(found=evolved.found, used=evolved.used)
 
     def _judged(
         self,

@@ -11,7 +11,7 @@ its own, which costs nothing and has the value of the position before it.
 """
 
 import dataclasses
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -26,12 +26,21 @@ from jaxgames.search.agent import GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.evaluators.uniform import Shuffled
 from jaxgames.search.planning.domain import NO_PLY, PlannerDomain
-from jaxgames.search.planning.planner import AfterstateValue, Planner, PlannerResult
+from jaxgames.search.planning.planner import (
+    AfterstateValue,
+    AnytimePlanner,
+    PlanFlags,
+    Planner,
+    PlannerResult,
+)
 from jaxgames.search.tree import arrays, descent
 from jaxgames.search.tree.arrays import ROOT, Trees
 from jaxgames.search.tree.policy import best_child
 from jaxgames.search.tree.search import TreeSearch
+from jaxgames.search.tree.search_run import SearchRun
 from jaxgames.search.tree.uct import Uct
+
+MOST_CALLS = 2**14  # that fit into the tree of a search in pieces
 
 
 class BoundedState(struct.PyTreeNode):
@@ -142,8 +151,15 @@ class Judge:
         return Evaluation(jnp.zeros((len(values), self.planner.domain.rules.num_actions)), values)
 
 
+class TreePlannerRun(NamedTuple):
+    """The search of a planner, between two pieces of it."""
+
+    state: GameStates
+    search: SearchRun
+
+
 @dataclasses.dataclass(frozen=True)
-class TreePlanner(Planner):
+class TreePlanner(AnytimePlanner):
     """Plays the most visited action of the root, the best of equal ones.
 
     Raises:
@@ -193,8 +209,22 @@ class TreePlanner(Planner):
         key: PRNGKeyArray,
     ) -> PlannerResult:
         """Returns the action by the tree."""
+        run = self.begin(params, carry, state, needs_plan, key, jnp.int32(self.budget))
+        search = self._tree_search(len(needs_plan))
+        return self.result(run._replace(search=search.advance(params, run.search)))
+
+    def begin(
+        self,
+        params: Params,
+        carry: tuple[()],
+        state: GameStates,
+        needs_plan: Bool[Array, "B"],
+        key: PRNGKeyArray,
+        most: Int32[Array, ""],
+    ) -> TreePlannerRun:
+        """Returns the roots, which are not evaluated yet."""
+        del params, carry
         group_key, search_key = jax.random.split(key)
-        rules, lanes = self.domain.rules, jnp.arange(len(needs_plan))
 
         def groups(state: Any) -> Bool[Array, "groups actions"]:
             return self.domain.action_groups(state, passing=True)
@@ -204,7 +234,32 @@ class TreePlanner(Planner):
         group = jax.vmap(sampling.sample_mask)(is_there, words)
         search = self._tree_search(len(needs_plan))
         roots = jax.vmap(Bounded(self.domain, self.depth).root)(state, group, needs_plan)
-        tree = search.search(params, (), roots, search_key).tree
+        budget = jnp.broadcast_to(most, needs_plan.shape)
+        return TreePlannerRun(state, search.begin((), roots, search_key, budget))
+
+    def with_most(self, calls: int) -> "TreePlanner":
+        """Returns the planner with another budget, as far as a tree can hold it."""
+        return dataclasses.replace(self, budget=min(calls, MOST_CALLS))
+
+    def advance(
+        self, params: Params, run: TreePlannerRun, rounds: Int32[Array, ""]
+    ) -> TreePlannerRun:
+        """Returns the trees after so many more simulations of half of the games."""
+        search = self._tree_search(len(run.search.inputs.budget))
+        return run._replace(search=search.advance(params, run.search, rounds))
+
+    def flags(self, run: TreePlannerRun) -> PlanFlags:
+        """Returns how far the trees are."""
+        progress, budget = run.search.progress, run.search.inputs.budget
+        is_running = TreeSearch.is_running(progress)
+        used = jnp.where(progress.waits, 0, budget - progress.left)
+        can_decide = ~progress.waits & (~is_running | (progress.tree.visits[:, ROOT] > 1))
+        return PlanFlags(is_running, can_decide, used)
+
+    def result(self, run: TreePlannerRun) -> PlannerResult:
+        """Returns the actions by the trees."""
+        rules, tree, state = self.domain.rules, run.search.progress.tree, run.state
+        lanes = jnp.arange(len(tree.used))
         seat = jax.vmap(rules.to_move)(state)
         ply, node = _favoured(tree, lanes, jnp.full_like(lanes, ROOT), seat)
         plies = [ply]
@@ -215,7 +270,7 @@ class TreePlanner(Planner):
         policy = jax.nn.one_hot(ply, rules.num_actions)
         value = tree.value[:, ROOT]
         values = jnp.concatenate([value, -value], axis=-1) if rules.num_players == 2 else value
-        return PlannerResult(jnp.stack(plies, axis=1), policy, values, carry, tree.used - 1)
+        return PlannerResult(jnp.stack(plies, axis=1), policy, values, (), tree.used - 1)
 
 
 def _calls_of(leaf: BoundedState) -> Int32[Array, "W"]:

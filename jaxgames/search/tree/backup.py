@@ -122,7 +122,7 @@ def back_up(
     def one_level(carry: tuple[Any, ...]) -> tuple[Any, ...]:
         lanes, node, visits, mean, lists, places, *changed = carry
         here_value = changed[0] if changes else value
-        count = visits[lanes, node]
+        count = arrays.read_before(visits[lanes, node], lanes)
         weight = count.astype(mean.dtype)[:, None]
         new = (mean[lanes, node] * weight + here_value) / (weight + 1)
         visits = arrays.put(visits, lanes, node, count + 1)

@@ -66,7 +66,9 @@ def action_of(
     tree: Trees, lanes: Int32[Array, "W"], node: Int32[Array, "W"], slot: Int32[Array, "W"]
 ) -> Int32[Array, "W"]:
     """Returns the actions that slots stand for."""
-    return slot if tree.action is None else tree.action[lanes, node, slot].astype(jnp.int32)
+    if tree.action is None:
+        return slot
+    return arrays.read_before(tree.action[lanes, node, slot].astype(jnp.int32), lanes)
 
 
 class End(NamedTuple):

@@ -206,4 +206,4 @@ class Simulation(NamedTuple):
 def _state(tree: Trees, like: Any, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> GameStates:
     """Returns the states of nodes."""
     assert tree.state is not None
-    return packing.unpack(tree.state[lanes, node], like)
+    return packing.unpack(arrays.read_before(tree.state[lanes, node], lanes), like)

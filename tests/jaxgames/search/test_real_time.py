@@ -247,12 +247,20 @@ def test_more_time_searches_more_and_no_decision_passes_its_time(monkeypatch):
         ("gumbel:evaluator=uniform,seconds=0", "seconds must be more than 0, got 0"),
         ("gumbel:evaluator=uniform,seconds=x", "limit:seconds=x is not of type float"),
         ("gumbel:evaluator=uniform,nodes=0", "nodes must be at least 1"),
-        ("random:seconds=1", "only tree searches, depth-first searches and evolving plans"),
+        ("random:seconds=1", "only tree searches, depth-first searches and planners"),
     ],
 )
 def test_limits_that_make_no_sense_are_refused(spec, message):
     with pytest.raises(ValueError, match=message):
         make(spec, ENV)
+
+
+@pytest.mark.parametrize("name", ["rhea", "oep", "mc", "planning_mcts"])
+def test_planners_take_limits_and_keep_their_budget_as_the_most(name):
+    agent = make(f"{name}:seconds=1", ENV).agent
+    assert isinstance(agent, RealTime) and agent.limit == Limit(seconds=1.0)
+    assert agent.agent.budget > 2000
+    assert make(f"{name}:nodes=500,budget=1500", ENV).agent.agent.budget == 1500
 
 
 def test_a_player_with_a_time_says_that_it_cannot_be_traced():

@@ -42,7 +42,7 @@ def test_lanes_are_independent_of_the_batch(whole):
     assert_equal(found._replace(table=None), expected)
 
 
-@pytest.mark.parametrize("number", [1, 20, NUMBER])
+@pytest.mark.parametrize("number", [1, 20, search_module.MOST_IN_TURN])
 def test_lanes_together_and_in_turn_are_one_search(whole, number, monkeypatch):
     some = jax.tree.map(lambda x: x[:number], GAMES)
     started = SEARCH.start((), some, KEY)

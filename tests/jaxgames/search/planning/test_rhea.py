@@ -7,13 +7,10 @@ import pytest
 
 import jaxgames
 from jaxgames.players import registry
-from jaxgames.players.real_time import RealTime
 from jaxgames.search.planning import model
 from jaxgames.search.planning.domain import PlannerDomain
 from jaxgames.search.planning.planner import NO_PLY, Memory
 from jaxgames.search.planning.rhea import Evolution
-from jaxgames.search.real_time.evolution import EvolutionPieces
-from jaxgames.search.real_time.pieces import Limit
 from tests import gamble, hidden_coin, ladder
 from tests.jaxgames.search.planning import planners
 from tests.jaxgames.search.planning.planners import decide
@@ -197,37 +194,3 @@ def test_specs_have_the_numbers_of_the_papers():
     assert not agent.whole_turn
     agent = registry.make("oep:population=6,elites=2", env).agent
     assert (agent.population, agent.elites, agent.whole_turn) == (6, 2, True)
-
-
-@pytest.mark.parametrize(("population", "elites"), [(1, 1), (6, 2)])
-def test_plans_evolve_in_pieces(population, elites):
-    agent = Evolution(ladder.domain(), 1000, 3, 0.3, population, elites)
-    starts = ladder.starts(agent.domain.rules, 40)
-    pieces = EvolutionPieces(agent, (), agent.reset(40), starts, KEY, 600)
-    fitness, used, is_running = [], 0, True
-    while is_running:
-        is_running, can_decide, calls, _ = pieces.advance(5)
-        assert can_decide and used < calls <= min(600, used + 5 * agent.generation)
-        used = calls
-        decision, memory = pieces.decision()
-        fitness.append(decision.values[:, 0])
-    assert used > 600 - agent.generation
-    # What has been found once is kept.
-    assert (np.diff(fitness, axis=0) >= 0).all() and (fitness[-1] > fitness[0]).any()
-    assert (decision.action == TWO).mean() > 0.8
-    assert memory.kept.shape == agent.reset(40).kept.shape
-
-
-def test_a_plan_in_real_time_is_played_without_another_search():
-    # Three actions are the own turn, which is planned as a whole.
-    agent = Evolution(ladder.domain(), 1000, 3, 0.3, 6, 2, whole_turn=True)
-    player, games = RealTime(agent, Limit(nodes=600)), ladder.starts(agent.domain.rules, 1)
-    memory = player.reset(1)
-    moments = list(player.moments((), memory, games, KEY))
-    decision, memory = moments[-1].decide()
-    assert moments[-1].findings.nodes > 500 and memory.speed > 0
-    games = jax.vmap(agent.domain.rules.step)(games, decision.action)
-    (moment,) = player.moments((), memory, games, jax.random.key(1))
-    assert moment.findings.nodes == 0
-    after, later = moment.decide()
-    assert after.action == memory.of_agent.rest[:, 0] and later.speed == memory.speed

@@ -28,13 +28,13 @@ BATCH, SIMULATIONS = 8, 256  # so many nodes that nothing else is as large as th
 ALL_ACTIONS = {"simulations": SIMULATIONS, "max_children": RULES.num_actions}
 
 
-def program(search):
+def program(search, batch=BATCH):
     """Returns the optimised program of one decision."""
 
     def act(state, key):
-        return search.act((), search.reset(BATCH), state, key)
+        return search.act((), search.reset(batch), state, key)
 
-    state = jax.vmap(search.rules.init)(jax.random.split(jax.random.key(0), BATCH))
+    state = jax.vmap(search.rules.init)(jax.random.split(jax.random.key(0), batch))
     lowered = jax.jit(act).lower(state, jax.random.key(0))
     return lowered.compile(trees.QUICK).as_text()
 
@@ -64,6 +64,18 @@ def test_no_loop_copies_or_rewrites_the_edges_or_states(search):
     for size in (search.max_children, words):
         assert f"[{BATCH},{nodes},{size}]" in text
     assert hlo.rewritten_in_loops(text, BATCH * nodes * words) == []
+
+
+@pytest.mark.parametrize("policy", [Gumbel(), Puct()], ids=["gumbel", "puct"])
+def test_nor_does_a_search_of_one_position_with_any_array_of_the_nodes(policy):
+    # With one lane, the compiler makes slices of gathers, and computes slices where they are used.
+    nodes = 1 + 2048
+    search = TreeSearch(RULES, EVALUATOR, policy, nodes - 1, max_children=40, stop_decided=True)
+    text = program(search, batch=1)
+    for array in (f"[1,{nodes}]", f"[1,{nodes},40]"):
+        assert array in text
+    found = hlo.rewritten_in_loops(text, nodes)
+    assert [line for line in found if " constant(" not in line] == []  # sequential halving's table
 
 
 def test_nor_does_a_search_that_plays_games_anew():
