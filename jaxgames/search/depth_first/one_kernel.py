@@ -3,7 +3,7 @@
 XLA on a CPU calls a kernel for each operation that it cannot fuse, and to call one takes longer
 than to work on a few numbers. It compiles a loop that touches less than a kilobyte as a single
 kernel. Here the same is asked for by the mark that XLA then sets itself (`xla_cpu_small_call`,
-jaxlib 0.7 to 0.11). A version that does not know the mark computes the same results as ever.
+jaxlib 0.7 to 0.12). A version that does not know the mark computes the same results as ever.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ _ALLOWED_NAMES = """
     optimization_barrier or pad pjit population_count reduce_and reduce_max reduce_min reduce_or
     reduce_sum reduce_window reduce_xor reduce rem reshape rev round select_n shift_left
     shift_right_arithmetic shift_right_logical sign slice split square squeeze stack
-    stop_gradient sub transpose while xor
+    stop_gradient sub transpose unstack while xor
 """
 _ALLOWED = frozenset(_ALLOWED_NAMES.split())
 
