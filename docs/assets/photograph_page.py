@@ -53,7 +53,7 @@ FILM = "play"
 FRAMES = 22
 FRAME_SIZE = (960, 600)
 FRAME_MILLISECONDS = 900
-COLOURS = 64
+QUALITY = 50
 
 
 class Server:
@@ -117,10 +117,12 @@ def photograph(browser: Browser, server: Server, shot: Photograph, folder: pathl
     """Writes one picture, with a hint on the board."""
     game = server.post("api/games", record=record_of(shot.game, shot.options))["id"]
     page = opened(browser, server, shot, game)
-    seats = ["human"] * len(server.get(f"api/games/{game}")["seats"])
-    server.post(f"api/games/{game}/seats", seats=seats)
     go_to(server, game, shot.share)
-    page.wait_for_function("document.querySelector('#turn').textContent.includes('your move')")
+    view = server.get(f"api/games/{game}")
+    # One person only: where facts are hidden, a second one would cover the board.
+    seats = ["human" if seat == view["seat"] else "random" for seat in range(len(view["seats"]))]
+    server.post(f"api/games/{game}/seats", seats=seats)
+    page.locator("#turn", has_text="your move").wait_for()
     page.click("#hint")
     page.locator("#coach", has_text="Hint: ").wait_for()
     page.wait_for_timeout(1000)
@@ -135,22 +137,22 @@ def film(browser: Browser, server: Server, folder: pathlib.Path) -> None:
     page = opened(browser, server, Photograph(FILM, "terra_mystica", "", 1), game)
     page.click("#review button")
     page.locator("#review", has_text="a move").wait_for()
-    page.evaluate("document.querySelector('#review').scrollIntoView()")
+    page.mouse.move(0, 0)  # away from what has a tooltip
     line = server.get(f"api/games/{game}")["line"]
     frames = []
     for at in range(FRAMES):
         number = line[round(at / (FRAMES - 1) * (len(line) - 1))]["number"]
         server.post(f"api/games/{game}/go", number=number)
         page.wait_for_timeout(1500)
-        image = Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize(FRAME_SIZE)
-        frames.append(image.quantize(COLOURS, dither=Image.Dither.NONE))
+        page.locator("#graph").scroll_into_view_if_needed()
+        frames.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize(FRAME_SIZE))
     frames[0].save(
-        folder / f"{FILM}.gif",
+        folder / f"{FILM}.webp",
         save_all=True,
         append_images=frames[1:],
         duration=[*[FRAME_MILLISECONDS] * (FRAMES - 1), 4 * FRAME_MILLISECONDS],
-        loop=0,
-        optimize=True,
+        quality=QUALITY,
+        method=6,
     )
     page.context.close()
 
