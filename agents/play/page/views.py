@@ -206,7 +206,7 @@ def _moves(session: GameSession, number: int) -> list[Document]:
         {
             "action": action,
             "text": text,
-            "paths": [[path.parts, path.refinements] for path in paths.get(action, [])],
+            "paths": [[path.parts, path.refinements, path.asks] for path in paths.get(action, [])],
         }
         for action, text in env.legal_moves(state).items()
     ]

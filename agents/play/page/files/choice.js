@@ -4,6 +4,15 @@ import { choose } from "/page/chooser.js";
 import { element } from "/page/elements.js";
 
 const MOST_LISTED = 60;
+const MOST_TOLD = 5; // moves that a click offers
+const TEXTS = {
+  chosen: (words) => `Chosen: ${words} `,
+  board: "Choose on the board, or below. ",
+  below: "Choose below. ",
+  none: "No move is yours to make here.",
+  plays: (move) => `A click plays: ${move}.`,
+  offers: (moves) => `A click offers: ${moves.join(", ")}.`,
+};
 
 function moveButton(move, play) {
   const button = element("button", { textContent: move.text });
@@ -21,7 +30,7 @@ export function showChoice(find, board, { view, number, clicked }, play, goBack)
   const begun = half ? view.line.find((entry) => entry.number === view.number).move : null;
   const words = [begun, ...clicked.map((part) => board.label(part))].filter(Boolean).join(" → ");
   const chosen = find("#chosen");
-  chosen.replaceChildren(words ? `Chosen: ${words} ` : moves.length ? "Choose on the board, or below. " : "No move is yours to make here.");
+  chosen.replaceChildren(words ? TEXTS.chosen(words) : !moves.length ? TEXTS.none : next.size ? TEXTS.board : TEXTS.below);
   if (clicked.length || (half && number === null)) {
     const back = element("button", { textContent: "Back (Esc)" });
     back.addEventListener("click", goBack);
@@ -31,6 +40,17 @@ export function showChoice(find, board, { view, number, clicked }, play, goBack)
   find("#menu").replaceChildren(...offered.map((move) => moveButton(move, play)));
   find("#choice").hidden = !moves.length;
   return showList(find, clicked.length ? [...left] : moves, play);
+}
+
+// Returns what the first click on a part leads to, in words; nothing if other clicks must follow, or
+// if the move is the part itself.
+export function clickWords(moves, clicked, part) {
+  if (clicked.length) return "";
+  const { menu, decided } = choose(moves, [part]);
+  const offered = [...menu].filter((move) => !part.endsWith(`:${move.text}`)).map((move) => move.text);
+  if (!offered.length) return "";
+  if (decided) return TEXTS.plays(offered[0]);
+  return TEXTS.offers([...offered.slice(0, MOST_TOLD), ...(offered.length > MOST_TOLD ? ["…"] : [])]);
 }
 
 function showList(find, moves, play) {

@@ -2,7 +2,7 @@
 
 import { get, listen, post } from "/page/api.js";
 import { Board } from "/page/board.js";
-import { showChoice } from "/page/choice.js";
+import { clickWords, showChoice } from "/page/choice.js";
 import { choose, click } from "/page/chooser.js";
 import { Clock } from "/page/clock.js";
 import { fillSpecs, openForm } from "/page/dialogs.js";
@@ -45,6 +45,7 @@ const page = {
 
 const board = new Board(find("#board"), onPart);
 const words = new Words(find("#board"));
+words.click = (part) => clickWords(page.view.moves, page.clicked, part);
 const progress = new Progress(find("#progress"));
 const clock = new Clock(find("#clock"), () => attempt(() => post(path("resign"))));
 

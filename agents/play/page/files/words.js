@@ -12,6 +12,7 @@ export class Words {
     this.effect = document.querySelector("#part-effect");
     this.tip = document.querySelector("#tip");
     this.glossary = {}; // what names in moves mean
+    this.click = () => ""; // returns what a click on a part does, if it acts
     document.addEventListener("pointerover", (event) => this.point(event));
     document.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && this.tell(event.target, 0));
     document.addEventListener("focusout", () => this.hide());
@@ -36,11 +37,18 @@ export class Words {
     this.hide();
     const found = target.closest?.(".area") ?? target.closest?.(MOVES);
     if (!found) return;
-    const [name, effect] = found.matches(".area") ? [found.dataset.label, found.dataset.effect] : this.move(found);
+    const [name, effect] = found.matches(".area") ? this.part(found) : this.move(found);
     if (!found.matches(".area") && !effect) return; // the panel keeps what it says
     this.name.textContent = name;
     this.effect.textContent = effect ?? "";
     if (effect && delay !== null) this.waiting = setTimeout(() => this.show(found, name, effect), delay);
+  }
+
+  // Returns a part, and what a click on it and the part itself do.
+  part(area) {
+    const { part, label, effect } = area.dataset;
+    const click = area.classList.contains("lit") ? this.click(part) : "";
+    return [label, [click, effect].filter(Boolean).join("\n")];
   }
 
   // Returns a move and what the names in it mean.

@@ -54,7 +54,7 @@ def test_a_move_is_answered_by_the_agent(client):
     assert [seat["name"] for seat in view["seats"]] == ["Red", "Blue"]
     assert view["seat"] == 0 and view["position"] == POSITION
     move = next(move for move in view["moves"] if move["text"] == "ox:b1b2")
-    assert move["paths"] == [[["square:b1", "square:b2"], ["card:ox"]]]
+    assert move["paths"] == [[["square:b1", "square:b2"], ["card:ox"], False]]
     answer = client.post(f"{game}/play", number=0, action=move["action"])
     assert answer == (200, {"number": 1, "waits": True})
     view = client.wait(game, lambda view: view["ply"] == 2)

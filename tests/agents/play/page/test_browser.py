@@ -276,12 +276,18 @@ def test_what_one_person_knows_is_covered_and_why_an_agent_stops_is_shown(tmp_pa
 
 CHOICES = """async () => {
   const { choose, click } = await import("/page/chooser.js");
-  const move = (text, parts, refinements = []) => ({ text, paths: [[parts, refinements]] });
+  const { clickWords } = await import("/page/choice.js");
+  const move = (text, parts, more = [], asks = false) => ({ text, paths: [[parts, more, asks]] });
   const moves = [
     move("one", ["square:a", "square:b"], ["card:x"]),
     move("two", ["square:a", "square:b"], ["card:y"]),
     move("back", ["square:b", "square:a"], ["card:y"]),
     move("end", []),
+    move("pass", ["tile:z"], [], true),
+    move("build", ["hex:q"]),
+    move("dig", ["hex:r"]),
+    move("fill", ["hex:r"]),
+    move("c4", ["hex:c4"]),
   ];
   const look = (clicked) => {
     const { next, left, menu, decided } = choose(moves, clicked);
@@ -297,6 +303,9 @@ CHOICES = """async () => {
     follow("square:a", "square:a"),
     follow("square:a", "card:z"),
     follow("card:x", "square:b"),
+    look(["tile:z"]),
+    ["square:a", "tile:z", "hex:q", "hex:r", "hex:c4"].map((part) => clickWords(moves, [], part)),
+    clickWords(moves, ["square:a"], "hex:q"),
   ];
 }"""
 
@@ -306,13 +315,27 @@ def test_murus_gallicus_and_clicks_among_moves_with_equal_parts(tmp_path, page):
         begin(server, page, position=STRIKE)
         words(page, "#turn", "Romans, it is your move")
         assert page.evaluate(CHOICES) == [
-            [["card:x", "card:y", "square:a", "square:b"], ["one", "two", "back", "end"], [], None],
+            [
+                ["card:x", "card:y", "hex:c4", "hex:q", "hex:r", "square:a", "square:b", "tile:z"],
+                ["one", "two", "back", "end", "pass", "build", "dig", "fill", "c4"],
+                [],
+                None,
+            ],
             [["card:x", "card:y"], ["one", "two"], ["one", "two"], None],
             [["square:a"], ["one"], [], None],
             [[], ["one"], ["one"], "one"],
             [],
             [],
             ["square:b"],
+            [[], ["pass"], ["pass"], None],  # a button must be pressed
+            [
+                "",
+                "A click offers: pass.",
+                "A click plays: build.",
+                "A click offers: dig, fill.",
+                "",
+            ],
+            "",
         ]
         assert "wall of the Gauls" in title(page, "cell:d5")
         drag(page, "cell:d4", "cell:d5")
