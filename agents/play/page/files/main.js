@@ -319,7 +319,7 @@ function connect() {
 }
 
 function drawProgress(status) {
-  progress.show(status, (preparing) => {
+  progress.show(status, page.about?.game, (preparing) => {
     page.preparing = preparing;
     showWaits(find("#seats"), preparing);
   });

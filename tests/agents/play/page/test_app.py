@@ -141,6 +141,8 @@ def test_a_person_resigns_and_goes_on_after_taking_it_back(client, folder):
     assert '"ending": "resignation"' in record and '"returns": [-1.0, 1.0]' in record
     other = Client(folder, seats=("human", "first_legal"))
     assert other.view(game)["result"] == view["result"], "the file says so, too"
+    loaded = client.post("/api/games", record=record)[1]["id"]
+    assert client.view(f"/api/games/{loaded}")["result"] == view["result"], "and the record"
     assert client.post(f"{game}/back") == (200, {})
     assert client.view(game)["result"] is None and client.view(game)["moves"]
     agents = client.new(seats=["random", "random"])
