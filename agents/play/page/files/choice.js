@@ -12,6 +12,8 @@ const TEXTS = {
   none: "No move is yours to make here.",
   plays: (move) => `A click plays: ${move}.`,
   offers: (moves) => `A click offers: ${moves.join(", ")}.`,
+  sent: (move) => `${move} …`,
+  back: matchMedia("(pointer: coarse)").matches ? "Back" : "Back (Esc)",
 };
 
 function moveButton(move, play) {
@@ -21,9 +23,16 @@ function moveButton(move, play) {
 }
 
 // Shows the choice of a view after some clicks, and marks it on the board; `play` and `goBack` are
-// called by its buttons. Returns the moves that fit the words of the filter.
-export function showChoice(find, board, { view, number, clicked }, play, goBack) {
+// called by its buttons. A move that was sent is shown alone until it is answered. Returns the moves
+// that fit the words of the filter.
+export function showChoice(find, board, { view, number, clicked, sent }, play, goBack) {
   const { moves } = view;
+  if (sent) {
+    board.mark(new Set(), clicked.length ? clicked : sent.paths[0]?.[0] ?? []);
+    find("#chosen").textContent = TEXTS.sent(sent.text);
+    find("#menu").replaceChildren();
+    return [];
+  }
   const half = view.half && moves.length > 0; // of the person who is to move
   const { next, left, menu } = choose(moves, clicked);
   board.mark(next, clicked);
@@ -32,7 +41,7 @@ export function showChoice(find, board, { view, number, clicked }, play, goBack)
   const chosen = find("#chosen");
   chosen.replaceChildren(words ? TEXTS.chosen(words) : !moves.length ? TEXTS.none : next.size ? TEXTS.board : TEXTS.below);
   if (clicked.length || (half && number === null)) {
-    const back = element("button", { textContent: "Back (Esc)" });
+    const back = element("button", { textContent: TEXTS.back });
     back.addEventListener("click", goBack);
     chosen.append(back);
   }

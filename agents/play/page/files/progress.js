@@ -3,8 +3,9 @@
 const AGENT = "agent "; // before the spec, in the name of a step of preparation
 
 export class Progress {
-  constructor(line) {
-    this.line = line;
+  // `lines` all say the same; a dialog hides the page.
+  constructor(lines) {
+    this.lines = lines;
     this.ticking = null;
   }
 
@@ -18,8 +19,10 @@ export class Progress {
     const draw = () => {
       const passed = (Date.now() - begun) / 1000;
       const words = running.map((one) => `${one.words} (${Math.round(one.seconds + passed)} s)`);
-      this.line.hidden = !running.length;
-      this.line.textContent = `Preparing ${words.join(", ")}. Later starts find it ready.`;
+      for (const line of this.lines) {
+        line.hidden = !running.length;
+        line.textContent = `Preparing ${words.join(", ")}. Later starts find it ready.`;
+      }
       onTick(new Map(running.filter((one) => one.game === game && one.name.startsWith(AGENT)).map((one) =>
         [one.name.slice(AGENT.length), { seconds: one.seconds + passed, about: one.about }])));
     };

@@ -11,9 +11,12 @@ export class Words {
     this.name = document.querySelector("#part-name");
     this.effect = document.querySelector("#part-effect");
     this.tip = document.querySelector("#tip");
+    this.invitation = this.name.textContent;
     this.glossary = {}; // what names in moves mean
     this.click = () => ""; // returns what a click on a part does, if it acts
+    this.rests = false; // whether a new picture was drawn under the mouse
     document.addEventListener("pointerover", (event) => this.point(event));
+    document.addEventListener("pointermove", (event) => this.follow(event));
     document.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && this.tell(event.target, 0));
     document.addEventListener("focusout", () => this.hide());
     document.addEventListener("scroll", () => this.place(), true);
@@ -21,8 +24,26 @@ export class Words {
     holder.addEventListener("pointerup", (event) => this.tap(event));
   }
 
+  // Begins a game whose moves have names that mean something.
+  begin(glossary) {
+    this.glossary = glossary;
+    this.hide();
+    [this.name.textContent, this.effect.textContent] = [this.invitation, ""];
+  }
+
+  // A picture that is drawn anew under a mouse that rests does not bring a tooltip.
   point(event) {
-    if (event.pointerType === "mouse") this.tell(event.target, DELAY);
+    if (event.pointerType !== "mouse") return;
+    this.rests = event.clientX === this.x && event.clientY === this.y;
+    if (this.rests) this.hide();
+    else this.tell(event.target, DELAY);
+  }
+
+  follow(event) {
+    if (event.clientX === this.x && event.clientY === this.y) return;
+    [this.x, this.y] = [event.clientX, event.clientY];
+    if (this.rests) this.tell(event.target, DELAY);
+    this.rests = false;
   }
 
   // A tap on a part that can be chosen chooses it; a tooltip would hide what can follow.

@@ -98,3 +98,18 @@ def test_a_tap_tells_and_chooses(server, browser):
     assert page.locator("#tip").is_hidden(), "it would hide the squares to choose next"
     assert page.faults == []
     page.context.close()
+
+
+def test_no_tooltip_comes_under_a_mouse_that_rests_while_the_board_changes(server, browser):
+    page = opened(server, browser)
+    box = part(page, "square:c1").bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + 20)
+    page.wait_for_selector("#tip:visible")
+    page.mouse.down()
+    page.mouse.up()
+    page.evaluate("document.querySelector('#board').innerHTML += ''")  # drawn anew
+    page.wait_for_timeout(700)
+    assert page.locator("#tip").is_hidden()
+    page.mouse.move(box["x"] + 25, box["y"] + 25)
+    page.wait_for_selector("#tip:visible")
+    page.context.close()
