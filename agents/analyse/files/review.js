@@ -14,12 +14,15 @@ const TEXTS = {
   columns: ["", "lost a move", "marks"],
   average: (loss, unit) => (loss === null ? "no choice yet" : `${cost(loss, unit)}${unit === "points" ? "" : " to win"}`),
   marks: (counts) => RANKS.filter((mark) => counts[mark]).map((mark) => `${counts[mark]} ${counts[mark] === 1 ? mark : PLURALS[mark]}`).join(", ") || "no large loss",
-  best: (judged) => `${judged.move} is the best move.`,
-  lost: (judged, unit, seat) => `${judged.move} ${judged.mark ? `is ${judged.mark === "inaccuracy" ? "an" : "a"} ${judged.mark}: it` : ""} costs ${cost(judged.loss, unit)}. Best is ${judged.best}: ${amount(judged.expected[seat], unit)} instead of ${amount(judged.reached[seat], unit)}${unit === "points" ? "" : " to win"}.`,
+  best: (judged) => `${said(judged)} is the best move.`,
+  lost: (judged, unit, seat) => `${said(judged)} ${judged.mark ? `is ${judged.mark === "inaccuracy" ? "an" : "a"} ${judged.mark}: it` : ""} costs ${cost(judged.loss, unit)}. Best is ${judged.best_words ?? judged.best}: ${amount(judged.expected[seat], unit)} instead of ${amount(judged.reached[seat], unit)}${unit === "points" ? "" : " to win"}.`,
   retry: "Try again here",
   previous: "Previous mistake",
   next: "Next mistake",
 };
+
+// Returns a move as people say it; files hold its notation alone.
+export const said = (entry) => entry.words ?? entry.move;
 
 export const cost = (loss, unit) => (unit === "points" ? `${loss.toFixed(1)} points` : `${(100 * loss).toFixed(loss < 0.1 ? 1 : 0)}%`);
 
@@ -72,8 +75,8 @@ export function showReview(section, view, progress, acts) {
     const judged = view.review.moves[view.number];
     if (judged && !acts.isQuiet) {
       const { unit } = view.review;
-      const said = judged.move === judged.best ? TEXTS.best(judged) : TEXTS.lost(judged, unit, judged.seat);
-      parts.push(element("p", { className: `said ${judged.mark}`, textContent: said }));
+      const verdict = judged.move === judged.best ? TEXTS.best(judged) : TEXTS.lost(judged, unit, judged.seat);
+      parts.push(element("p", { className: `said ${judged.mark}`, textContent: verdict }));
       if (judged.loss > 0 && acts.retry) last.append(button(TEXTS.retry, () => acts.retry(view.number)));
     }
   } else if (!progress) parts.push(element("p", { textContent: TEXTS.none }));

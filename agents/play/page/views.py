@@ -199,6 +199,7 @@ def game(session: GameSession, query: Mapping[str, str]) -> Document:
             "board": picture.as_svg(),
             "below": below if can_turn else None,
             "moves": _moves(session, number) if may_act else [],
+            "decision": env.decision(state) if may_act else "",
             "line": _line(session, number, viewpoint),
             "unit": _unit(session),
             "branches": _branches(session, number, viewpoint),
@@ -231,6 +232,7 @@ def _seat_below(session: GameSession, wanted: int | None) -> int:
 
 def _moves(session: GameSession, number: int) -> list[Document]:
     env, state = session.tree.env, session.tree.state(number)
+    chapter = env.chapter(state)
     paths: dict[int, list[ClickPath]] = {}
     for path in env.click_paths(state):
         paths.setdefault(path.action, []).append(path)
@@ -238,6 +240,7 @@ def _moves(session: GameSession, number: int) -> list[Document]:
         {
             "action": action,
             "text": text,
+            "words": env.in_words(text, chapter),
             "paths": [[path.parts, path.refinements, path.asks] for path in paths.get(action, [])],
         }
         for action, text in env.legal_moves(state).items()
@@ -264,6 +267,7 @@ def _line(session: GameSession, number: int, viewpoint: int | None) -> list[Docu
             entry |= {
                 "seat": node.seat,
                 "move": node.move if knows_move else "…",
+                "words": tree.words(at) if knows_move else "…",
                 "chapter": tree.chapter(at),
                 "half": knows_move and tree.is_half(at),
             }
@@ -309,7 +313,9 @@ def _review(session: GameSession, number: int) -> Document | None:
             at: {
                 "seat": move.seat,
                 "move": move.move,
+                "words": tree.words(at),
                 "best": move.best,
+                "best_words": tree.env.in_words(move.best, tree.chapter(at)),
                 "expected": move.expected,
                 "reached": move.reached,
                 "loss": move.loss,
@@ -326,9 +332,11 @@ def _analysis(session: GameSession, number: int) -> Document | None:
     kept = tree.nodes[number].analysis
     if kept is None or tree.reviewed is None:
         return None
-    paths = tree.env.click_paths(tree.state(number))
+    state = tree.state(number)
+    paths = tree.env.click_paths(state)
+    in_words = functools.partial(tree.env.in_words, chapter=tree.env.chapter(state))
     return thoughts.document(
-        number, tree.reviewed.player, Thought(kept, True, ()), paths, {}, "chance"
+        number, tree.reviewed.player, Thought(kept, True, ()), paths, in_words, {}, "chance"
     )
 
 
@@ -337,7 +345,10 @@ def _branches(session: GameSession, number: int, viewpoint: int | None) -> list[
     children = tree.children(number)
     if len(children) < 2 or (viewpoint is not None and tree.seat(number) != viewpoint):
         return []
-    return [{"number": child, "move": tree.nodes[child].move} for child in children]
+    return [
+        {"number": child, "move": tree.nodes[child].move, "words": tree.words(child)}
+        for child in children
+    ]
 
 
 def record(session: GameSession) -> Document:
@@ -376,4 +387,4 @@ def _outcome(names: list[str], returns: Sequence[float]) -> str:
 
 
 def _winners(names: list[str]) -> str:
-    return f"{' and '.join(names)} {'win' if len(names) > 1 else 'wins'}"
+    return f"{' and '.join(names)} won"  # which fits names of one and of many

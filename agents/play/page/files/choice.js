@@ -17,7 +17,8 @@ const TEXTS = {
 };
 
 function moveButton(move, play) {
-  const button = element("button", { textContent: move.text });
+  const button = element("button", { textContent: move.words });
+  button.dataset.move = move.text;
   button.addEventListener("click", () => play(move));
   return button;
 }
@@ -36,10 +37,11 @@ export function showChoice(find, board, { view, number, clicked, sent }, play, g
   const half = view.half && moves.length > 0; // of the person who is to move
   const { next, left, menu } = choose(moves, clicked);
   board.mark(next, clicked);
-  const begun = half ? view.line.find((entry) => entry.number === view.number).move : null;
+  const begun = half ? view.line.find((entry) => entry.number === view.number).words : null;
   const words = [begun, ...clicked.map((part) => board.label(part))].filter(Boolean).join(" → ");
   const chosen = find("#chosen");
-  chosen.replaceChildren(words ? TEXTS.chosen(words) : !moves.length ? TEXTS.none : next.size ? TEXTS.board : TEXTS.below);
+  const task = view.decision && moves.length && !words ? `${view.decision}. ` : "";
+  chosen.replaceChildren(task, words ? TEXTS.chosen(words) : !moves.length ? TEXTS.none : next.size ? TEXTS.board : TEXTS.below);
   if (clicked.length || (half && number === null)) {
     const back = element("button", { textContent: TEXTS.back });
     back.addEventListener("click", goBack);
@@ -56,7 +58,7 @@ export function showChoice(find, board, { view, number, clicked, sent }, play, g
 export function clickWords(moves, clicked, part) {
   if (clicked.length) return "";
   const { menu, decided } = choose(moves, [part]);
-  const offered = [...menu].filter((move) => !part.endsWith(`:${move.text}`)).map((move) => move.text);
+  const offered = [...menu].filter((move) => !part.endsWith(`:${move.text}`)).map((move) => move.words);
   if (!offered.length) return "";
   if (decided) return TEXTS.plays(offered[0]);
   return TEXTS.offers([...offered.slice(0, MOST_TOLD), ...(offered.length > MOST_TOLD ? ["…"] : [])]);
@@ -64,7 +66,7 @@ export function clickWords(moves, clicked, part) {
 
 function showList(find, moves, play) {
   const words = find("#filter").value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = moves.filter((move) => words.every((word) => move.text.toLowerCase().includes(word)));
+  const fitting = moves.filter((move) => words.every((word) => `${move.words} ${move.text}`.toLowerCase().includes(word)));
   find("#count").textContent = moves.length;
   const rows = fitting.slice(0, MOST_LISTED).map((move) => element("li", {}, moveButton(move, play)));
   if (fitting.length > MOST_LISTED) rows.push(element("li", { textContent: `and ${fitting.length - MOST_LISTED} more` }));

@@ -111,7 +111,7 @@ function render() {
   const who = view.seat === null ? "" : names[view.seat];
   find("#turn").textContent = view.result
     ? `The game is over: ${view.result}.`
-    : acts ? `${who}, it is your move.` : `${who} is to move${isAgentsTurn() ? " and thinks…" : "."}`;
+    : acts ? `${who}, it is your move.` : `${who} to move${isAgentsTurn() ? ": thinking…" : "."}`;
   document.title = `${acts ? "● " : ""}${page.about.title}`;
   find("#ply").textContent = `${view.ply} ${view.ply === 1 ? "move" : "moves"} played`;
   find("#undo").disabled = view.current === 0 && view.result === null;
@@ -132,7 +132,7 @@ function render() {
   find("#copy").title = find("#save").title = view.position === null ? "Hidden until the game is over" : "";
   find("#hint").disabled = find("#analyse").disabled = view.result !== null;
   find("#branches").replaceChildren(...view.branches.flatMap((branch) => {
-    const button = element("button", { textContent: branch.move });
+    const button = element("button", { textContent: branch.words });
     button.addEventListener("click", () => show(branch.number));
     return [button, " "];
   }));

@@ -74,9 +74,11 @@ export class Words {
 
   // Returns a move and what the names in it mean.
   move(button) {
-    const names = button.textContent.split(/[\s:]+/);
+    const { move } = button.dataset;
+    const shown = button.textContent;
+    const names = move.split(/[\s:]+/);
     const known = names.filter((name) => Object.hasOwn(this.glossary, name));
-    return [button.textContent, known.map((name) => this.glossary[name]).join("\n")];
+    return [move === shown ? shown : `${shown} (${move})`, known.map((name) => this.glossary[name]).join("\n")];
   }
 
   show(target, name, effect) {

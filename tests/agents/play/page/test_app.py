@@ -133,7 +133,7 @@ def test_a_person_resigns_and_goes_on_after_taking_it_back(client, folder):
     game = client.new()
     assert client.post(f"{game}/resign") == (200, {})
     view = client.view(game)
-    assert view["result"] == "Red resigned, Blue wins"
+    assert view["result"] == "Red resigned, Blue won"
     assert view["moves"] == [] and view["seat"] is None
     status, found = client.post(f"{game}/resign")
     assert status == 400 and found["error"] == "the game is over"

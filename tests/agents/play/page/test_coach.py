@@ -52,7 +52,7 @@ def test_a_hint_is_one_mark_and_gives_its_reasons_when_asked(server, page):
     name = server.post("api/games", position=WIN_IN_ONE)["id"]
     page.goto(f"{server.url}?game={name}")
     page.click("#hint")
-    words(page, "#coach", "Hint: tiger:c3c5")
+    words(page, "#coach", "Hint: tiger: c3 to c5")
     assert page.locator("#board .arrow path").count() == 1
     assert page.locator("#coach li").count() == 0
     page.click("#coach button:text-is('Why?')")
@@ -74,8 +74,8 @@ def test_a_review_marks_a_missed_win_and_lets_a_person_try_again(server, page):
     page.reload()
     words(page, "#review", "1 blunder")
     page.click("#review button:text-is('Previous mistake')")
-    words(page, "#review .said", "crab:c3a3 is a blunder: it costs")
-    words(page, "#review .said", "Best is tiger:c3c5: 100%")
+    words(page, "#review .said", "crab: c3 to a3 is a blunder: it costs")
+    words(page, "#review .said", "Best is tiger: c3 to c5: 100%")
     page.click("#review button:text-is('Try again here')")
     words(page, "#turn", "Red, it is your move")
     words(page, "#ply", "0 moves played")

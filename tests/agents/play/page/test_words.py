@@ -80,8 +80,11 @@ def test_names_in_moves_are_explained(server, browser):
     page = opened(server, browser)
     page.locator("#words summary").focus()
     page.keyboard.press("Enter")
-    page.locator("#list button", has_text="tiger:c1c3").focus()
-    assert panel(page) == ("tiger:c1c3", "Moves a piece by one of: 2 ahead; 1 back.")
+    page.locator("#list button", has_text="tiger: c1 to c3").focus()
+    assert panel(page) == (
+        "tiger: c1 to c3 (tiger:c1c3)",
+        "Moves a piece by one of: 2 ahead; 1 back.",
+    )
     page.context.close()
 
 
