@@ -30,7 +30,7 @@ export function showChoice(find, board, { view, number, clicked, sent }, play, g
   const { moves } = view;
   if (sent) {
     board.mark(new Set(), clicked.length ? clicked : sent.paths[0]?.[0] ?? []);
-    find("#chosen").textContent = TEXTS.sent(sent.text);
+    find("#chosen").textContent = TEXTS.sent(sent.words);
     find("#menu").replaceChildren();
     return [];
   }

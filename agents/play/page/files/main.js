@@ -256,7 +256,7 @@ function play(move) {
   if (page.sent) return;
   page.number = null;
   page.sent = move;
-  retry.judge(page.view, move.text);
+  retry.judge(page.view, move);
   find("#filter").value = "";
   drawChoice();
   attempt(async () => {

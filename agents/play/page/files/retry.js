@@ -1,7 +1,7 @@
 // Another try after a mistake: nothing is told of the position until the person has moved; then what
 // the new move costs, as far as the review has looked at it.
 
-import { cost } from "/page/review.js";
+import { cost, said } from "/page/review.js";
 import { element } from "/page/elements.js";
 
 const LEAST = 0.0005; // of the chance to win; less is no difference
@@ -17,16 +17,16 @@ const TEXTS = {
 };
 
 // Returns what a review says of another move than the one that it judged; `moves` are those that its
-// analysis of the position lists, with the chance of each as its `own`.
-export function verdict(judged, unit, moves, played) {
-  if (played === judged.best) return TEXTS.best(played);
-  if (played === judged.move) return TEXTS.same(played, judged.loss, unit);
+// analysis of the position lists, with the chance of each as its `own`; the legal move is one of a view.
+export function verdict(judged, unit, moves, { text, words }) {
+  if (text === judged.best) return TEXTS.best(words);
+  if (text === judged.move) return TEXTS.same(words, judged.loss, unit);
   const own = (name) => moves.find((move) => move.move === name)?.own ?? null;
-  const best = own(judged.best), found = own(played);
-  if (unit !== "chance" || best === null || found === null) return TEXTS.unknown(played);
+  const best = own(judged.best), found = own(text);
+  if (unit !== "chance" || best === null || found === null) return TEXTS.unknown(words);
   const loss = best - found;
-  if (loss < LEAST) return TEXTS.equal(played);
-  return loss < judged.loss ? TEXTS.better(played, loss, judged.loss, unit) : TEXTS.still(played, loss, unit);
+  if (loss < LEAST) return TEXTS.equal(words);
+  return loss < judged.loss ? TEXTS.better(words, loss, judged.loss, unit) : TEXTS.still(words, loss, unit);
 }
 
 export class Retry {
@@ -42,7 +42,7 @@ export class Retry {
     this.judged = view.review.moves[number];
     this.unit = view.review.unit;
     this.moves = null; // known once the position is shown
-    this.say(TEXTS.find(this.judged.move));
+    this.say(TEXTS.find(said(this.judged)));
   }
 
   end() {

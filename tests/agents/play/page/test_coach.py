@@ -79,11 +79,11 @@ def test_a_review_marks_a_missed_win_and_lets_a_person_try_again(server, page):
     page.click("#review button:text-is('Try again here')")
     words(page, "#turn", "Red, it is your move")
     words(page, "#ply", "0 moves played")
-    words(page, "#retry", "Find a better move than crab:c3a3.")
+    words(page, "#retry", "Find a better move than crab: c3 to a3.")
     assert page.locator("#board .arrow path, #best tr, #review .said").count() == 0, "no spoiler"
     press(page, "square:c3", "square:c5")
-    words(page, "#retry", "tiger:c3c5 is the best move.")
-    words(page, "#turn", "The game is over: Red wins.")
+    words(page, "#retry", "tiger: c3 to c5 is the best move.")
+    words(page, "#turn", "The game is over: Red won.")
     assert page.locator("#board .arrow path").count() == 0
 
 
