@@ -24,12 +24,13 @@ class EnvSpec:
     """Module with `state_to_text(rules, game)`, `text_to_state(rules, text)`,
     `action_to_text(rules, game, action)`, `text_to_action(rules, game, text)` and
     `playable_moves(rules, game)`, a dict of the number and the text of each legal action. A game
-    with rounds or turns of many moves has `chapter(rules, game)`, their heading, there, too."""
+    with rounds or turns of many moves has `chapter(rules, game)`, their heading, there, too; and
+    one whose moves people say in other words has `in_words(text, chapter)`."""
     renderer: str | None = None
     """Module with `render(rules, game, previous, theme)`. A game that is played on its pictures has
-    `click_paths(rules, game)`, `seat_looks(rules, game, theme)`, `glossary(rules)`, which says what
-    its tiles, cards and units do, and `FIGURES`, functions of a theme that draw the pictures of its
-    rulebook, there, too."""
+    `click_paths(rules, game)`, `seat_looks(rules, game, theme)`, `decision(rules, game)`, who has
+    to decide what, `glossary(rules)`, which says what its tiles, cards and units do, and `FIGURES`,
+    functions of a theme that draw the pictures of its rulebook, there, too."""
     text_board: str | None = None
     """Module with `draw(rules, game, paint, seat)`: the board in a terminal."""
     summary: str = ""

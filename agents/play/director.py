@@ -85,7 +85,7 @@ class Director:
         with self._board_lock:
             if self._first is None:
                 name = title(self.env.id)
-                with self.preparation.step(f"board of {self.env.id}", f"the board of {name}"):
+                with self.preparation.step(self.env.id, "board", f"the board of {name}"):
                     self._first = positions.compile_board(self.env)
             return self._first
 
@@ -95,7 +95,7 @@ class Director:
             if self._are_rules_ready:
                 return
             name, state = title(self.env.id), self.prepare_board()
-            with self.preparation.step(f"moves of {self.env.id}", f"the moves of {name}"):
+            with self.preparation.step(self.env.id, "moves", f"the moves of {name}"):
                 positions.compile_moves(self.env, state)
             self._are_rules_ready = True
 
@@ -138,6 +138,7 @@ class Director:
         self.prepare_rules()
         tree = saved_games.play(self.env, record, secrets.randbits(31))
         session = GameSession(self.store.new_id(), tree, chosen, store.now(), runs=False)
+        session.resigned = saved_games.resigned(record)
         self.adopt(session)
         return session
 

@@ -16,6 +16,7 @@ import jaxgames
 from agents.play.session import positions, saved_games
 from jaxgames.env import Env
 from jaxgames.internal import texts
+from jaxgames.internal.messages import title
 from jaxgames.records.exchange import options_in
 from jaxgames.registry import record_formats
 
@@ -58,10 +59,12 @@ def recognise(text: str, file: str, games: Collection[str], shown: Env[Any] | No
         return ForeignGame(env, "")
     for found in (*_by_format(plain, games, shown), *_by_position(plain, games, shown)):
         return found
-    formats = [suffix for game in sorted(games) for suffix in record_formats(game)]
+    formats = [
+        f"{title(game)} ({suffix})" for game in sorted(games) for suffix in record_formats(game)
+    ]
     raise ValueError(
         "this is no game or position that can be read: expected a record of this program, the "
-        f"content of a file of {', '.join(formats)}, or the text of a position"
+        f"content of a file of {' or '.join(formats)}, or the text of a position"
     )
 
 

@@ -43,8 +43,8 @@ def glossary(rules: MurusGallicus) -> dict[str, dict[str, str]]:
 def _wall(rules: MurusGallicus) -> str:
     del rules
     return joined(
-        "1 stone: does not act; it stands in the way of enemy towers, and an own tower that falls "
-        "on it adds a stone"
+        "1 stone: does not act; it stands in the way of enemy towers, and a tower of its own "
+        "side that falls on it adds a stone"
     )
 
 

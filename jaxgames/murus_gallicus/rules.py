@@ -71,7 +71,7 @@ class MurusGallicus(Rules[MurusState]):
     redistribute_start: bool = False
     """Whether each side begins by moving two stones to its second row (`opening.py`)."""
     pie_rule: bool = False
-    """Whether seat 1 may take over the Romans after their first turn."""
+    """Whether the second seat may take over the Romans after their first turn."""
 
     num_players: ClassVar[int] = 2
     actions_by_plane: ClassVar[bool] = True

@@ -103,6 +103,13 @@ def text_to_state(rules: Onitama, text: str) -> OnitamaState:
     return read_fields(fields, rules.max_plies)
 
 
+def in_words(text: str, chapter: str) -> str:
+    """Returns a move as people say it: `tiger:c1c3` as "tiger: c1 to c3"."""
+    del chapter  # the game has none
+    card, _, squares = text.partition(":")
+    return f"{card}: {squares if squares == 'pass' else f'{squares[:2]} to {squares[2:]}'}"
+
+
 def playable_moves(rules: Onitama, game: OnitamaState) -> dict[int, str]:
     """Returns number and text of each legal action, ascending.
 

@@ -19,3 +19,5 @@ class ClickPath(NamedTuple):
     """The parts that must be clicked."""
     refinements: tuple[str, ...] = ()
     """Parts that tell the action from others with the same `parts`; one of them is enough."""
+    asks: bool = False
+    """Whether the clicks only offer the action in words, as where a slip would cost a round."""

@@ -36,10 +36,11 @@ class HostFace(abc.ABC, Generic[GameStateT]):
     rules: Rules[GameStateT]
     notation: str | None = dataclasses.field(default=None, repr=False)
     """Module with `state_to_text`, `text_to_state`, `action_to_text`, `text_to_action`,
-    `playable_moves` for `legal_moves`, and `chapter` where a game has rounds or turns."""
+    `playable_moves` for `legal_moves`, `chapter` where a game has rounds or turns, and `in_words`
+    where people say moves in other words than they write."""
     renderer: str | None = dataclasses.field(default=None, repr=False)
-    """Module with `render`; also `click_paths`, `seat_looks`, `glossary` and `FIGURES` where games
-    are played on pictures. Imported at first use, since it needs the `render` extra."""
+    """Module with `render`; also `click_paths`, `seat_looks`, `decision`, `glossary` and `FIGURES`
+    where games are played on pictures. Imported at first use, since it needs the `render` extra."""
     text_boards: str | None = dataclasses.field(default=None, repr=False)
     """Module with `draw`: the board in a terminal."""
 
@@ -132,6 +133,30 @@ class HostFace(abc.ABC, Generic[GameStateT]):
             return ""
         heading: str = self._texts.chapter(self.rules, game)
         return heading
+
+    def in_words(self, text: str, chapter: str = "") -> str:
+        """Returns a move as people say it: its notation in games that have no other words.
+
+        Args:
+            text: the notation of a move, which stays what is typed and kept.
+            chapter: the round or turn that it belongs to, as `chapter` says.
+        """
+        if not hasattr(self._texts, "in_words"):
+            return text
+        words: str = self._texts.in_words(text, chapter)
+        return words
+
+    def decision(self, state: State[GameStateT]) -> str:
+        """Returns who has to decide what, in words (needs the `render` extra).
+
+        It is empty in games where every decision is a move like all others.
+        """
+        game = self.on_host(state, "decision")
+        module = self._module(self.renderer, "rendering")
+        if not hasattr(module, "decision"):
+            return ""
+        what: str = module.decision(self.rules, game)
+        return what
 
     def click_paths(self, state: State[GameStateT]) -> list[ClickPath]:
         """Returns the clicks on a picture for each legal action (needs the `render` extra).

@@ -73,7 +73,7 @@ class Tribes(Rules[TribesState]):
     num_players: int = 2
     """Number of tribes, 2 to 4."""
     side: int | None = None
-    """Side of the board, 11, 14 or 16; by default the side for `num_players`."""
+    """Side of the board, 11, 14 or 16; None: as the number of tribes asks for."""
     mode: str = CAPITALS
     """`"capitals"`: the owner of all capitals wins; `"score"`: the tribe with most points."""
     fog: bool = False

@@ -1,4 +1,4 @@
-"""The headings of rounds and turns in lists of moves."""
+"""The headings of rounds and turns in lists of moves, and what is to be decided."""
 
 import jaxgames
 from jaxgames.terra_mystica.state import Phase
@@ -20,6 +20,18 @@ def test_tribes_has_ticks_and_the_tribe_of_the_turn():
     env = jaxgames.make("tribes")
     game = tribes_games.position("paper_levels", "33", 3)
     assert env.chapter(env.wrap(game)).startswith(f"Tick {int(game.tick)}, ")
+
+
+def test_large_games_say_what_is_to_be_decided():
+    env = jaxgames.make("tribes")
+    game = tribes_games.position("paper_levels", "33", 3)
+    assert env.decision(env.wrap(game)).partition(": ")[2] == "take an action"
+    env = jaxgames.make("terra_mystica", auto_end=False)
+    first = env.wrap(terra_mystica_games.states_of("p2_1109")[0])
+    assert env.decision(first).endswith((": place a first dwelling", ": choose a faction"))
+    env = jaxgames.make("onitama")
+    small = env.text_to_state("bbBbb/5/5/5/rrRrr r boar,ox|elephant,horse|crab 0")
+    assert env.decision(small) == ""
 
 
 def test_seats_of_the_small_games_alternate():

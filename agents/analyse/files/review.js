@@ -11,14 +11,18 @@ const TEXTS = {
   begin: "Review the game",
   again: "Review the new moves",
   progress: (done, total) => `Reviewing: ${done} of ${total} positions`,
-  average: (loss, unit) => (loss === null ? "no choice yet" : `${cost(loss, unit)} a move`),
+  columns: ["", "lost a move", "marks"],
+  average: (loss, unit) => (loss === null ? "no choice yet" : `${cost(loss, unit)}${unit === "points" ? "" : " to win"}`),
   marks: (counts) => RANKS.filter((mark) => counts[mark]).map((mark) => `${counts[mark]} ${counts[mark] === 1 ? mark : PLURALS[mark]}`).join(", ") || "no large loss",
-  best: (judged) => `${judged.move} is the best move.`,
-  lost: (judged, unit, seat) => `${judged.move} ${judged.mark ? `is ${judged.mark === "inaccuracy" ? "an" : "a"} ${judged.mark}: it` : ""} costs ${cost(judged.loss, unit)}. Best is ${judged.best}: ${amount(judged.expected[seat], unit)} instead of ${amount(judged.reached[seat], unit)}${unit === "points" ? "" : " to win"}.`,
+  best: (judged) => `${said(judged)} is the best move.`,
+  lost: (judged, unit, seat) => `${said(judged)} ${judged.mark ? `is ${judged.mark === "inaccuracy" ? "an" : "a"} ${judged.mark}: it` : ""} costs ${cost(judged.loss, unit)}. Best is ${judged.best_words ?? judged.best}: ${amount(judged.expected[seat], unit)} instead of ${amount(judged.reached[seat], unit)}${unit === "points" ? "" : " to win"}.`,
   retry: "Try again here",
   previous: "Previous mistake",
   next: "Next mistake",
 };
+
+// Returns a move as people say it; files hold its notation alone.
+export const said = (entry) => entry.words ?? entry.move;
 
 export const cost = (loss, unit) => (unit === "points" ? `${loss.toFixed(1)} points` : `${(100 * loss).toFixed(loss < 0.1 ? 1 : 0)}%`);
 
@@ -59,19 +63,20 @@ function steps(view, onGo) {
 }
 
 // Shows the review of a view in a section. `acts` has `go`, and on a page with a server `review` and
-// `retry`; `progress` is { done, total } while a review runs.
+// `retry`; with `isQuiet`, nothing is said of the position that is shown. `progress` is { done, total } while a review runs.
 export function showReview(section, view, progress, acts) {
   const words = section.contains(document.activeElement) ? document.activeElement.textContent : null;
   const parts = [];
   const last = element("div", { className: "bar" });
   if (view.review) {
-    parts.push(element("table", {}, element("tbody", {}, ...sides(view))));
+    const head = TEXTS.columns.map((words) => element("th", { scope: "col", textContent: words }));
+    parts.push(element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...sides(view))));
     parts.push(steps(view, acts.go));
     const judged = view.review.moves[view.number];
-    if (judged) {
+    if (judged && !acts.isQuiet) {
       const { unit } = view.review;
-      const said = judged.move === judged.best ? TEXTS.best(judged) : TEXTS.lost(judged, unit, judged.seat);
-      parts.push(element("p", { className: `said ${judged.mark}`, textContent: said }));
+      const verdict = judged.move === judged.best ? TEXTS.best(judged) : TEXTS.lost(judged, unit, judged.seat);
+      parts.push(element("p", { className: `said ${judged.mark}`, textContent: verdict }));
       if (judged.loss > 0 && acts.retry) last.append(button(TEXTS.retry, () => acts.retry(view.number)));
     }
   } else if (!progress) parts.push(element("p", { textContent: TEXTS.none }));

@@ -58,8 +58,9 @@ class CompiledAgents:
         with entry.lock:
             if entry.thinker is None:
                 thinker = Thinker(self._env, registry.make(spec, self._env))
-                purpose = f"{spec} of {title(self._env.id)}"
-                with self._preparation.step(f"agent {spec}", name_of(spec), purpose):
+                name, game = f"agent {spec}", title(self._env.id)
+                words, purpose = f"{name_of(spec)} of {game}", f"{spec} of {game}"
+                with self._preparation.step(self._env.id, name, words, purpose):
                     key = jax.random.key(0)
                     next(iter(thinker.think(state, thinker.reset(), key, patience=0)))
                 entry.thinker = thinker

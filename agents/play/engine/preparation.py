@@ -22,15 +22,16 @@ class Preparation:
         self._steps: list[_Step] = []
 
     @contextlib.contextmanager
-    def step(self, name: str, words: str, purpose: str = "") -> Iterator[None]:
+    def step(self, game: str, name: str, words: str, purpose: str = "") -> Iterator[None]:
         """Shows a step while its block runs.
 
         Args:
+            game: the id of the game for which it is; agents of several games have equal names.
             name: its name.
             words: its name on the page, for people.
-            purpose: what is compiled, for a message on the console; empty: the name.
+            purpose: what is compiled, for a message on the console; empty: the words.
         """
-        entry = _Step(name, words, time.monotonic())
+        entry = _Step(game, name, words, time.monotonic())
 
         def expect(seconds: float) -> None:
             with self._lock:
@@ -42,7 +43,7 @@ class Preparation:
         self._announce(self.status())
         state = "failed"
         try:
-            with compilation_cache.purpose(purpose or name, expect):
+            with compilation_cache.purpose(purpose or words, expect):
                 yield
             state = "done"
         finally:
@@ -51,12 +52,13 @@ class Preparation:
             self._announce(self.status())
 
     def status(self) -> dict[str, Any]:
-        """Returns the steps: name, words, state, seconds, about how many if that is known."""
+        """Returns the steps: game, name, words, state, seconds, about how many if that is known."""
         now = time.monotonic()
         with self._lock:
             return {
                 "steps": [
                     {
+                        "game": step.game,
                         "name": step.name,
                         "words": step.words,
                         "state": step.state,
@@ -70,6 +72,7 @@ class Preparation:
 
 @dataclasses.dataclass
 class _Step:
+    game: str
     name: str
     words: str
     begin: float

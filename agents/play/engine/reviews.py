@@ -79,8 +79,9 @@ class Reviews:
     def _preparing(self, name: str, found: Any) -> Any:
         """Yields what is found; shows that the first one waits for a program to be compiled."""
         if name not in self._prepared:
-            purpose = f"the review by {name} of {title(self._env.id)}"
-            with self._preparation.step(f"review by {name}", purpose):
+            game = title(self._env.id)
+            words, purpose = f"the review of {game}", f"the review by {name} of {game}"
+            with self._preparation.step(self._env.id, f"review by {name}", words, purpose):
                 first = next(found, None)
             self._prepared.add(name)
             if first is None:

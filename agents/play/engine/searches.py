@@ -1,6 +1,7 @@
 """`Searches`: the searches of agents in the games of a server: for moves, hints and reviews."""
 
 import contextlib
+import functools
 import threading
 import time
 import weakref
@@ -243,6 +244,7 @@ class Searches:
     ) -> Thought | None:
         """Tells the pages what an agent finds; returns the last thought, None if it was ended."""
         paths = self._env.click_paths(state)
+        in_words = functools.partial(self._env.in_words, chapter=self._env.chapter(state))
         if memory is None:
             memory = thinker.reset()
         key = self._key(session, search)
@@ -255,7 +257,13 @@ class Searches:
             if thought.is_final:
                 shown, judged = self._judge(session, search, thinker, state, thought)
             event = thoughts.document(
-                search.number, search.player, shown, paths, judged, unit_of(thinker.player)
+                search.number,
+                search.player,
+                shown,
+                paths,
+                in_words,
+                judged,
+                unit_of(thinker.player),
             )
             pages = self._events.watchers(session.id)
             with session.lock:

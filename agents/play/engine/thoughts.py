@@ -1,6 +1,6 @@
 """What an agent finds in a position, as JSON for pages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from agents.play.engine.names import name_of
@@ -16,6 +16,7 @@ def document(
     spec: str,
     thought: Thought,
     paths: Sequence[ClickPath],
+    in_words: Callable[[str], str],
     judged: Mapping[int, Expectation],
     unit: Unit,
 ) -> dict[str, Any]:
@@ -26,6 +27,7 @@ def document(
         spec: the agent.
         thought: what it has found.
         paths: the ways to click each legal move.
+        in_words: returns a move as people say it.
         judged: what it expects after moves, by their actions.
         unit: in what that is told.
     """
@@ -40,6 +42,7 @@ def document(
         "final": thought.is_final,
         "seat": analysis.seat,
         "move": analysis.move,
+        "words": in_words(analysis.move),
         "values": analysis.values,
         "chances": None if analysis.values is None else [chance(x) for x in analysis.values],
         "unit": unit if judged else "chance",
@@ -52,12 +55,13 @@ def document(
             {
                 "action": move.action,
                 "move": move.move,
+                "words": in_words(move.move),
                 "visits": move.visits,
                 "chance": None if move.value is None else chance(move.value),
                 **_gain(judged.get(move.action), move, analysis.seat, unit),
                 "prior": move.prior,
                 "policy": move.policy,
-                "variation": move.variation[:8],
+                "variation": [in_words(text) for text in move.variation[:8]],
                 "parts": clicks.get(move.action, nothing).parts
                 + clicks.get(move.action, nothing).refinements,
             }

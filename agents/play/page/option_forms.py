@@ -20,6 +20,32 @@ from jaxgames.players import spec
 
 MOST_CHOICES = 12  # of numbers; a longer range is typed
 FOR_LEARNERS = "Observation"  # begins the text of an option that no person notices
+LABELS = {
+    "num_players": "Players",
+    "max_plies": "Longest game",
+    "max_stack": "Highest stack",
+    "win_timing": "When a stone wins",
+    "repetition_draw": "Draw by repetition",
+    "redistribute_start": "Two stones move first",
+    "errata_cultists": "Erratum of the cultists",
+    "mini_towns": "More town tiles",
+    "bon10": "Bonus card BON10",
+    "score9": "Scoring tile SCORE9",
+    "post_conversions": "Conversions after actions",
+    "auto_end": "Turns end by themselves",
+    "side": "Side of the board",
+}
+"""What options are called whose names are no words."""
+NONE = "as usual"  # the choice that leaves an option to the game, unless its text says more
+_PLAIN = (
+    (re.compile(r"`False`:|\bFalse:"), "Off:"),
+    (re.compile(r"`True`:|\bTrue:"), "On:"),
+    (re.compile(r"\bplies\b"), "moves"),
+    (re.compile(r" \(`?\w+\.py`?\)"), ""),
+    (re.compile(r'[`"]'), ""),
+)
+"""What programmers write in the text of an option, and what people read instead."""
+_NONE = re.compile(r"[;,] None: (?P<meaning>[^.;]+)")
 _WORD = re.compile(r'"([^"]+)"')
 _RANGE = re.compile(r"(\d+) to (\d+)")
 _LIST = re.compile(r"((?:\d+, )*\d+) or (\d+)")
@@ -35,7 +61,8 @@ def form(game: str) -> Document:
         `game`, `title` and `options`: of each its `name`, its `label`, its `help`, its `default` as
         text, its `choices` and its `kind`. A `switch` is true or false; a `choice` is one of the
         choices; `roles` are one of the choices, or one of `roles` for each seat; a `number` lies
-        from `least` to `most`, where they are known; a `text` is anything.
+        from `least` to `most`, where they are known; a `text` is anything. `none` says what
+        the choice or the empty field `none` means.
 
     Raises:
         ValueError: for an unknown game.
@@ -61,8 +88,9 @@ def _option(rules: Any, name: str, hint: Any, text: str) -> Document | None:
     default = getattr(rules, name)
     option: Document = {
         "name": name,
-        "label": name.removeprefix("num_").replace("_", " ").capitalize(),
-        "help": text.replace("`", "").replace('"', ""),
+        "label": LABELS.get(name, name.replace("_", " ").capitalize()),
+        "help": _plain(text),
+        "none": meaning["meaning"] if (meaning := _NONE.search(text)) else NONE,
         "default": _written(default),
         "choices": [],
     }
@@ -72,6 +100,14 @@ def _option(rules: Any, name: str, hint: Any, text: str) -> Document | None:
     if int in kinds:
         return option | _number(rules, name, default, text, type(None) in kinds)
     return option | _words(rules, name, default, text, kinds)
+
+
+def _plain(text: str) -> str:
+    """Returns the text of an option as people read it; what None means is told elsewhere."""
+    text = _NONE.sub("", text)
+    for pattern, words in _PLAIN:
+        text = pattern.sub(words, text)
+    return text
 
 
 def _number(rules: Any, name: str, default: Any, text: str, may_be_none: bool) -> Document:

@@ -2,18 +2,20 @@
 
 import functools
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+import jaxgames
+from agents.play import seating
 from agents.play.director import Director
 from agents.play.engine import limits, thoughts
 from agents.play.engine.names import name_of, names_of
 from agents.play.engine.thinker import Thought
 from agents.play.lobby import Lobby
 from agents.play.page import option_forms, requests
-from agents.play.session import positions, saved_games
+from agents.play.session import positions, saved_games, store
 from agents.play.session.game_tree import ROOT
 from agents.play.session.session import HUMAN, GameSession
 from jaxgames import records
@@ -43,20 +45,51 @@ def about_server(lobby: Lobby) -> Document:
 
 
 def games(lobby: Lobby) -> Document:
-    """Returns the newest games of all kinds, with the names of their players."""
+    """Returns the newest games of all kinds, with the names of their players and their results."""
     found = lobby.summaries(MOST_LISTED)
-    return {"games": [{**game, "players": names_of(game["seats"], None)} for game in found]}
+    return {"games": [{**game, **_told(game)} for game in found]}
+
+
+def _told(game: store.Summary) -> Document:
+    players = names_of(game["seats"], None)
+    if game["returns"] is None:
+        return {"players": players, "result": None}
+    names = [
+        name if players.count(name) == 1 else f"{name} (seat {seat})"
+        for seat, name in enumerate(players, start=1)
+    ]
+    outcome = _outcome(names, game["returns"])
+    return {
+        "players": players,
+        "result": f"{outcome}, by {game['ending']}" if game["ending"] else outcome,
+    }
 
 
 def options(lobby: Lobby, game: str) -> Document:
-    """Returns the options of a game as a form.
+    """Returns the options of a game as a form, and who plays it unless somebody says otherwise.
 
     Raises:
         ValueError: for an unknown game.
     """
     if game not in lobby.games:
         raise ValueError(unknown("game", game[:50], lobby.games))
-    return option_forms.form(game)
+    return {**option_forms.form(game), **_usual_players(game)}
+
+
+@functools.lru_cache(maxsize=16)
+def _usual_players(game: str) -> Document:
+    env = jaxgames.make(game)
+    analyst = seating.analyst(env)
+    return {"seats": seating.seats(env, ()), "trusted": [], **_agents(env, analyst)}
+
+
+def _agents(env: Env[Any], analyst: str) -> Document:
+    """Returns who can play a game: agents, the levels of the computer, and who gives hints."""
+    return {
+        "agents": [{"name": name, "fields": limits.describe(name)} for name in limits.playing(env)],
+        "analyst": analyst,
+        "levels": [strength._asdict() for strength in _levels(env)],
+    }
 
 
 def _sentence(line: str) -> str:
@@ -76,10 +109,8 @@ def about_game(director: Director) -> Document:
         "players": env.num_players,
         "points": env.rules.counts_points,
         "hidden": not env.rules.perfect_information,
-        "agents": [{"name": name, "fields": limits.describe(name)} for name in limits.playing(env)],
         "trusted": [spec for spec in allowance.trusted if allowance.check(spec) != HUMAN],
-        "analyst": director.analyst,
-        "levels": [strength._asdict() for strength in _levels(env)],
+        **_agents(env, director.analyst),
         "rules": bool(env.rulebook()),
         "words": {name: told for kind in env.glossary().values() for name, told in kind.items()},
     }
@@ -163,10 +194,12 @@ def game(session: GameSession, query: Mapping[str, str]) -> Document:
             "seat": None if is_over else seat,
             "viewpoint": viewpoint,
             "result": result(env, state, names, resigned),
+            "over": session.is_over,
             "words": picture.title,
             "board": picture.as_svg(),
             "below": below if can_turn else None,
             "moves": _moves(session, number) if may_act else [],
+            "decision": env.decision(state) if may_act else "",
             "line": _line(session, number, viewpoint),
             "unit": _unit(session),
             "branches": _branches(session, number, viewpoint),
@@ -199,6 +232,7 @@ def _seat_below(session: GameSession, wanted: int | None) -> int:
 
 def _moves(session: GameSession, number: int) -> list[Document]:
     env, state = session.tree.env, session.tree.state(number)
+    chapter = env.chapter(state)
     paths: dict[int, list[ClickPath]] = {}
     for path in env.click_paths(state):
         paths.setdefault(path.action, []).append(path)
@@ -206,7 +240,8 @@ def _moves(session: GameSession, number: int) -> list[Document]:
         {
             "action": action,
             "text": text,
-            "paths": [[path.parts, path.refinements] for path in paths.get(action, [])],
+            "words": env.in_words(text, chapter),
+            "paths": [[path.parts, path.refinements, path.asks] for path in paths.get(action, [])],
         }
         for action, text in env.legal_moves(state).items()
     ]
@@ -232,6 +267,7 @@ def _line(session: GameSession, number: int, viewpoint: int | None) -> list[Docu
             entry |= {
                 "seat": node.seat,
                 "move": node.move if knows_move else "…",
+                "words": tree.words(at) if knows_move else "…",
                 "chapter": tree.chapter(at),
                 "half": knows_move and tree.is_half(at),
             }
@@ -277,7 +313,9 @@ def _review(session: GameSession, number: int) -> Document | None:
             at: {
                 "seat": move.seat,
                 "move": move.move,
+                "words": tree.words(at),
                 "best": move.best,
+                "best_words": tree.env.in_words(move.best, tree.chapter(at)),
                 "expected": move.expected,
                 "reached": move.reached,
                 "loss": move.loss,
@@ -294,9 +332,11 @@ def _analysis(session: GameSession, number: int) -> Document | None:
     kept = tree.nodes[number].analysis
     if kept is None or tree.reviewed is None:
         return None
-    paths = tree.env.click_paths(tree.state(number))
+    state = tree.state(number)
+    paths = tree.env.click_paths(state)
+    in_words = functools.partial(tree.env.in_words, chapter=tree.env.chapter(state))
     return thoughts.document(
-        number, tree.reviewed.player, Thought(kept, True, ()), paths, {}, "chance"
+        number, tree.reviewed.player, Thought(kept, True, ()), paths, in_words, {}, "chance"
     )
 
 
@@ -305,7 +345,10 @@ def _branches(session: GameSession, number: int, viewpoint: int | None) -> list[
     children = tree.children(number)
     if len(children) < 2 or (viewpoint is not None and tree.seat(number) != viewpoint):
         return []
-    return [{"number": child, "move": tree.nodes[child].move} for child in children]
+    return [
+        {"number": child, "move": tree.nodes[child].move, "words": tree.words(child)}
+        for child in children
+    ]
 
 
 def record(session: GameSession) -> Document:
@@ -333,11 +376,15 @@ def result(
     returns = np.asarray(env.rules.returns(state.game))
     if state.truncated:
         return "the game was cut off"
-    winners = [name for name, value in zip(names, returns, strict=True) if value == returns.max()]
-    if len(winners) == len(names):
-        return "a draw"
-    return _winners(winners)
+    return _outcome(names, returns.tolist())
+
+
+def _outcome(names: list[str], returns: Sequence[float]) -> str:
+    """Returns who has won, in words."""
+    most = max(returns)
+    winners = [name for name, value in zip(names, returns, strict=True) if value == most]
+    return "a draw" if len(winners) == len(names) else _winners(winners)
 
 
 def _winners(names: list[str]) -> str:
-    return f"{' and '.join(names)} {'win' if len(names) > 1 else 'wins'}"
+    return f"{' and '.join(names)} won"  # which fits names of one and of many

@@ -160,6 +160,10 @@ class GameTree:
             self._halves[number] = not completes
         return self._halves[number]
 
+    def words(self, number: int) -> str:
+        """Returns the move that led to a position as people say it; see `Env.in_words`."""
+        return self.env.in_words(self.nodes[number].move, self.chapter(number))
+
     def chapter(self, number: int) -> str:
         """Returns the round or turn of the move that led to a position; see `Env.chapter`."""
         parent = self.nodes[number].parent

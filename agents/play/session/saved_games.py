@@ -23,6 +23,7 @@ from jaxgames.registry import make, record_formats
 
 TAG = "play"
 REVIEW = "review"
+RESIGNATION = "resignation"  # what ended a game, in its record
 
 
 def to_record(session: GameSession, *, is_complete: bool = True) -> Record:
@@ -69,7 +70,7 @@ def to_record(session: GameSession, *, is_complete: bool = True) -> Record:
     others = 1 / max(tree.env.num_players - 1, 1)
     outcome = [others] * tree.env.num_players
     outcome[session.resigned] = -1.0
-    return records.finish(record, outcome, "resignation")
+    return records.finish(record, outcome, RESIGNATION)
 
 
 def first_record(text: str, env: Env[Any], file: str = "") -> Record:
@@ -122,6 +123,14 @@ def environment_of(text: str) -> Env[Any]:
 def game_of(record: Record) -> str:
     """Returns the id of the game, without its version."""
     return record.game.partition("-v")[0]
+
+
+def resigned(record: Record) -> int | None:
+    """Returns the seat that gave up at the end of a record; None if none did, or none is known."""
+    if record.ending != RESIGNATION or record.returns is None:
+        return None
+    losers = [seat for seat, value in enumerate(record.returns) if value == min(record.returns)]
+    return losers[0] if len(losers) == 1 else None
 
 
 def seats_of(record: Record) -> list[str]:

@@ -88,7 +88,8 @@ def summaries(folders: Iterable[pathlib.Path], games: Collection[str], most: int
         most: how many games are listed.
 
     Returns:
-        Of each: name, id of what is played, its options, date, seats and number of moves.
+        Of each: name, id of what is played, its options, date, seats, number of moves, and once it
+        is over its outcome for each seat, with what ended it if not its rules.
     """
     paths = [
         path
@@ -114,6 +115,8 @@ def summaries(folders: Iterable[pathlib.Path], games: Collection[str], most: int
                     "changed": changed,
                     "seats": saved_games.seats_of(record),
                     "moves": len(record.moves),
+                    "returns": record.returns,
+                    "ending": record.ending,
                 }
             )
     return found

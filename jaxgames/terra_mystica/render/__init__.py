@@ -46,6 +46,11 @@ def click_paths(rules: TerraMystica, game: TerraMysticaState) -> list[ClickPath]
     return [path for action in legal for path in clicks.paths_of(action)]
 
 
+def decision(rules: TerraMystica, game: TerraMysticaState) -> str:
+    """Returns who has to decide what, in words."""
+    return situation.decision(TableView(rules, game))
+
+
 def seat_looks(
     rules: TerraMystica, game: TerraMysticaState, theme: str = "light"
 ) -> list[svg.SeatLook]:

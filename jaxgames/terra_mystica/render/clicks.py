@@ -9,7 +9,7 @@
 | `own:ship`, `own:dig` | the board of the player | ADVANCE |
 | `own:special`, `own:BON1`, `own:FAV6` | the same | special actions |
 
-All other actions are chosen in words.
+All other actions are chosen in words; a PASS, which ends the round, is asked for in words, too.
 """
 
 from jaxgames.pictures.click_paths import ClickPath
@@ -35,7 +35,7 @@ def paths_of(action: int) -> list[ClickPath]:
     if words[0] == "bridge":
         ends = [f"hex:{name}" for name in words[1].split(":")]
         return [ClickPath(action, tuple(ends)), ClickPath(action, tuple(reversed(ends)))]
-    return [ClickPath(action, _parts(words))]
+    return [ClickPath(action, _parts(words), asks=words[0] == "pass")]
 
 
 def _parts(words: list[str]) -> tuple[str, ...]:

@@ -28,9 +28,8 @@ from jaxgames.terra_mystica.tables.tiles import (
     NUM_TOWNS,
     TOWN_COPIES,
 )
+from jaxgames.terra_mystica.text.move_words import faction_title
 from jaxgames.terra_mystica.text.position_text import colours_of, to_host
-
-_TITLES = {"chaosmagicians": "Chaos Magicians"}
 
 
 class Bridge(NamedTuple):
@@ -107,8 +106,7 @@ class TableView:
         number = self.factions[seat]
         if number == NO_FACTION:
             return f"Seat {seat}"
-        name = FACTIONS[number].name
-        return _TITLES.get(name, name.title())
+        return faction_title(FACTIONS[number].name)
 
     def shades(self, seat: int) -> palette.ColourShades:
         """Returns the colours of a player."""

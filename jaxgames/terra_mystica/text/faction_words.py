@@ -41,7 +41,7 @@ _SPECIALS = {
     Special.CULT_STEPS: "2 steps on one cult",
     Special.DOUBLE_TURN: "two actions in succession",
     Special.SPADES: "2 spades",
-    Special.SANDSTORM: "a hex beside an own structure becomes home terrain, and may be built on",
+    Special.SANDSTORM: "a hex beside its own structures becomes home terrain, and may be built on",
     Special.TRADING_POST: "a dwelling becomes a trading post for nothing",
     Special.RIDE: "a dwelling on any free hex of the home terrain, for nothing",
 }
@@ -140,7 +140,8 @@ def _stronghold(faction: Faction) -> list[str]:
         found.append(f"may skip {count(faction.stronghold_range, 'hex', 'hexes')} more")
     if faction.bridge_vp:
         found.append(
-            f"at passing {count(faction.bridge_vp, 'point')} for each bridge between own structures"
+            f"at passing {count(faction.bridge_vp, 'point')} for each bridge "
+            "between two of its structures"
         )
     if faction.special:
         name = SPECIAL_NAMES[faction.special]

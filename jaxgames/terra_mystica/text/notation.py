@@ -16,7 +16,7 @@ from jaxgames.terra_mystica.rules import TerraMystica
 from jaxgames.terra_mystica.state import Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTIONS, NUM_FACTIONS, SPECIAL_NAMES
 from jaxgames.terra_mystica.tables.tiles import NUM_ROUNDS
-from jaxgames.terra_mystica.text import position_text
+from jaxgames.terra_mystica.text import move_words, position_text
 from jaxgames.terra_mystica.text.commands import command
 from jaxgames.terra_mystica.text.position_reading import text_to_state as text_to_state
 from jaxgames.terra_mystica.text.position_text import to_host
@@ -47,8 +47,13 @@ def chapter(rules: TerraMystica, game: TerraMysticaState) -> str:
     if phase == Phase.OVER:
         return "Game over"
     if phase <= Phase.CARDS:
-        return "Set-up"
+        return move_words.SET_UP
     return f"Round {int(game.round) + 1} of {NUM_ROUNDS}"
+
+
+def in_words(text: str, chapter: str) -> str:
+    """Returns a move as people say it; `chapter` is the part of the game it belongs to."""
+    return move_words.words_of(text, chapter)
 
 
 def playable_moves(rules: TerraMystica, game: TerraMysticaState) -> dict[int, str]:

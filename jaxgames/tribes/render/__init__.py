@@ -48,6 +48,11 @@ def _clicked(words: str) -> tuple[str, ...]:
     return ()
 
 
+def decision(rules: Tribes, game: TribesState) -> str:
+    """Returns who has to decide what, in words."""
+    return situation.decision(Scene(rules, game))
+
+
 def seat_looks(rules: Tribes, game: TribesState, theme: str = "light") -> list[svg.SeatLook]:
     """Returns name and colour of each seat: those of its tribe."""
     svg.get_theme(theme)

@@ -31,7 +31,7 @@ def cities(pen: svg.Pen, scene: Scene) -> Iterator[svg.Part]:
     """Yields the cities in sight."""
     for city in scene.cities.values():
         group = svg.placed(*corner(city.tile, scene.side), class_=_city_classes(city))
-        group.append_title(_describe_city(scene, city))
+        group.append_title(f"{scene.tile_name(city.tile)}: {_describe_city(scene, city)}")
         group.append(_houses(scene, city))
         group.append(_plaque(pen, scene, city))
         yield svg.Part(f"city {city} {scene.name(city.tribe)}", CITIES, group)
@@ -83,7 +83,7 @@ def _describe_city(scene: Scene, city: City) -> str:
     if city.capital_of >= 0:
         name = f"capital of {scene.name(city.capital_of)}"
         name += f", held by {owner}" if city.capital_of != city.tribe else ""
-    text = f"{scene.tile_name(city.tile)}: {name}, level {city.level}"
+    text = f"{name}, level {city.level}"
     if city.population is not None:
         text += f", population {city.population} of {city.level + 1}"
         text += f", {city.units} of {city.level + 1} units, income {city.income}"

@@ -197,9 +197,9 @@ def _allowed(config: GameConfig, kind: Technology) -> list[str]:
     done = [_tile_action(config, action) for action, by in DONE_WITH.items() if by == kind]
     defended = [_plural(ground.name) for ground, by in DEFENDED_WITH.items() if by == kind]
     found = [f"cities train {listed(trained)}"] if trained else []
-    found += [f"allows to build {listed(built, 'or')}"] if built else []
+    found += [f"{listed(built, 'or')} can be built"] if built else []
     found += [f"units may enter {listed(entered)}"] if entered else []
-    found += [f"allows to gather {listed(gathered)}"] if gathered else []
+    found += [f"{listed(gathered)} can be gathered"] if gathered else []
     found += [f"shows {listed(seen)}"] if seen else []
     found += [f"a {listed(upgraded)} can be upgraded"] if upgraded else []
     found += done
@@ -210,7 +210,7 @@ def _allowed(config: GameConfig, kind: Technology) -> list[str]:
     if kind == Technology.PHILOSOPHY:
         percent = int(config.p.discount_percent)
         paid = 100 - percent if config.corrected_rules else percent
-        found.append(f"technologies cost {paid} % from then on")
+        found.append(f"from then on technologies cost {paid} % of their price")
     return found
 
 

@@ -10,7 +10,7 @@ from jaxgames.boards.notation import GameNotation, legal_actions
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Stage, TribesState
 from jaxgames.tribes.tables.tribes import TITLES, Tribe
-from jaxgames.tribes.text import commands, position_reading, position_text
+from jaxgames.tribes.text import commands, move_words, position_reading, position_text
 from jaxgames.tribes.text.position_text import to_host
 
 
@@ -44,6 +44,12 @@ def chapter(rules: Tribes, game: TribesState) -> str:
     del rules
     tribe = Tribe(int(game.tribes.tribe_ids[int(game.active)]))
     return f"Tick {int(game.tick)}, {TITLES[tribe]}"
+
+
+def in_words(text: str, chapter: str) -> str:
+    """Returns a move as people say it, which does not depend on the `chapter`."""
+    del chapter
+    return move_words.words_of(text)
 
 
 def playable_moves(rules: Tribes, game: TribesState) -> dict[int, str]:

@@ -237,7 +237,7 @@ def test_an_agent_stands_in_until_the_one_of_the_seat_is_ready(director, monkeyp
 def test_preparation_tells_about_how_long_it_takes(director):
     told = []
     preparation = Preparation(told.append)
-    with preparation.step("board", "the board"):
+    with preparation.step("onitama", "board", "the board"):
         compilation_cache.expect(1)
         assert told[-1]["steps"][-1]["about"] is None, "too short to be told"
         compilation_cache.expect(40)

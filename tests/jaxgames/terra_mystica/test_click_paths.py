@@ -41,6 +41,15 @@ def test_actions_are_clicked_on_what_they_are_about():
     assert paths("leech") == paths("convert 3pw to 1w") == paths("end") == [()]
 
 
+def test_a_click_offers_a_pass_and_does_not_play_it():
+    asking = {decode(action)[0] for action in range(NUM_ACTIONS) if asks(action)}
+    assert asking == {Kind.PASS}
+
+
+def asks(action: int) -> bool:
+    return any(path.asks for path in clicks.paths_of(action))
+
+
 def test_every_part_of_every_action_is_in_the_picture_once_its_player_has_it():
     game = start(FACTIONS, {"DWELLING 0": "A3", "STRONGHOLD 1": "E2"})
     game = change(game, "players", card=[1, 2], favors=[1 << 5, 1 << 5])

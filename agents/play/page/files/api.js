@@ -9,6 +9,9 @@ export async function post(path, body = {}) {
   return answer(await fetch(path, { method: "POST", headers, body: JSON.stringify(body) }));
 }
 
+// Returns a message with a capital letter, unless it begins with a name of the program.
+const sentence = (words) => (/^[a-z]+ /.test(words) ? words[0].toUpperCase() + words.slice(1) : words);
+
 async function answer(response) {
   let found;
   try {
@@ -17,7 +20,7 @@ async function answer(response) {
     throw new Error(`the server answered with status ${response.status}`);
   }
   if (!response.ok) {
-    const error = new Error(found.error ?? `status ${response.status}`);
+    const error = new Error(sentence(found.error ?? `status ${response.status}`));
     throw Object.assign(error, { status: response.status });
   }
   return found;

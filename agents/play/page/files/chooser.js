@@ -1,7 +1,7 @@
 // Choosing one of the legal moves by the parts of the board that have been clicked.
 //
 // A move has paths. A path has parts that must be clicked, and refinements, of which one is clicked
-// where moves with equal parts remain. Parts of one kind ("square:c1" is of the kind "square") are
+// where moves with equal parts remain. A path that asks ends with a button. Parts of one kind ("square:c1" is of the kind "square") are
 // clicked in their order, parts of different kinds in any order.
 
 const kindOf = (part) => part.slice(0, part.indexOf(":"));
@@ -28,7 +28,7 @@ function after(path, clicked) {
 
 export function pathsOf(moves) {
   return moves.flatMap((move) =>
-    move.paths.map(([parts, refinements]) => ({ move, parts, refinements })),
+    move.paths.map(([parts, refinements, asks]) => ({ move, parts, refinements, asks })),
   );
 }
 
@@ -38,14 +38,17 @@ export function choose(moves, clicked) {
   const next = new Set();
   const left = new Set();
   const menu = new Set();
+  let asks = false;
   for (const path of pathsOf(moves)) {
     const following = after(path, clicked);
     if (following === null) continue;
     left.add(path.move);
     for (const part of following) next.add(part);
-    if (path.parts.length && path.parts.every((part) => clicked.includes(part))) menu.add(path.move);
+    if (!path.parts.length || !path.parts.every((part) => clicked.includes(part))) continue;
+    menu.add(path.move);
+    asks ||= path.asks;
   }
-  const decided = clicked.length && left.size === 1 && menu.size === 1 ? [...left][0] : null;
+  const decided = clicked.length && left.size === 1 && menu.size === 1 && !asks ? [...left][0] : null;
   return { next, left, menu, decided };
 }
 

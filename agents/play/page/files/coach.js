@@ -1,7 +1,7 @@
 // The hint: one mark on the board for the best move, and its reasons when somebody asks "Why?".
 
 import { amount } from "/page/curve.js";
-import { cost } from "/page/review.js";
+import { cost, said } from "/page/review.js";
 import { element } from "/page/elements.js";
 
 const MOST_OTHERS = 2; // alternatives that are told
@@ -13,31 +13,35 @@ const TEXTS = {
   hide: "Hide the reasons",
   close: "Close",
   worth: (move, found) => (found.unit === "points"
-    ? `It should end with ${amount(move.points, found.unit)}, ${lead(move.own)}.`
+    ? `It should end with ${amount(move.points, found.unit)}, ${lead(move.own, found)}.`
     : `It wins ${amount(move.own, found.unit)} of the games.`),
   only: "It is the only legal move.",
   next: (moves) => `Then, as the coach expects: ${moves.join(", ")}.`,
-  equal: (move) => `${move.move} is as good.`,
-  less: (move, loss, unit) => `${move.move} instead costs ${cost(loss, unit)}.`,
-  unclear: (move) => `${move.move} was looked at, too.`,
+  equal: (move) => `${said(move)} is as good.`,
+  less: (move, loss, unit) => `${said(move)} instead costs ${cost(loss, unit)}.`,
+  unclear: (move) => `${said(move)} was looked at, too.`,
 };
 
-const lead = (points) => (Math.abs(points) < 0.5 ? "level with the others" : `${Math.abs(points).toFixed(0)} ${points > 0 ? "ahead of" : "behind"} the others`);
+function lead(points, found) {
+  const others = found.points?.length === 2 ? "the opponent" : "the others";
+  if (Math.abs(points) < 0.5) return `level with ${others}`;
+  return `${Math.abs(points).toFixed(0)} ${points > 0 ? "ahead of" : "behind"} ${others}`;
+}
 
 // Returns the reasons for the move that was found, a sentence each.
 export function reasons(found) {
   const best = found.moves.find((move) => move.move === found.move);
   const others = found.moves.filter((move) => move !== best).slice(0, MOST_OTHERS);
-  const said = [];
-  if (best && best.own !== null) said.push(TEXTS.worth(best, found));
-  if (best?.variation.length > 1) said.push(TEXTS.next(best.variation.slice(1, 1 + MOST_NEXT)));
+  const told = [];
+  if (best && best.own !== null) told.push(TEXTS.worth(best, found));
+  if (best?.variation.length > 1) told.push(TEXTS.next(best.variation.slice(1, 1 + MOST_NEXT)));
   for (const move of others) {
-    if (move.own === null || !best || best.own === null) said.push(TEXTS.unclear(move));
-    else if (best.own - move.own < (found.unit === "points" ? 0.05 : 0.0005)) said.push(TEXTS.equal(move));
-    else said.push(TEXTS.less(move, best.own - move.own, found.unit));
+    if (move.own === null || !best || best.own === null) told.push(TEXTS.unclear(move));
+    else if (best.own - move.own < (found.unit === "points" ? 0.05 : 0.0005)) told.push(TEXTS.equal(move));
+    else told.push(TEXTS.less(move, best.own - move.own, found.unit));
   }
-  if (!others.length) said.push(TEXTS.only);
-  return said;
+  if (!others.length) told.push(TEXTS.only);
+  return told;
 }
 
 // Returns what the board marks for a hint: the best move alone.
@@ -57,7 +61,7 @@ export function showHint(holder, hint, found, acts) {
   };
   const why = act("why", hint.isOpen ? TEXTS.hide : TEXTS.why);
   why.setAttribute("aria-expanded", String(hint.isOpen));
-  const parts = [element("p", {}, element("strong", { textContent: TEXTS.hint(found.move) }), " ", why, " ", act("close", TEXTS.close))];
+  const parts = [element("p", {}, element("strong", { textContent: TEXTS.hint(said(found)) }), " ", why, " ", act("close", TEXTS.close))];
   if (hint.isOpen) parts.push(element("ul", {}, ...reasons(found).map((text) => element("li", { textContent: text }))));
   holder.replaceChildren(...parts);
   if (words) holder.querySelector(`[data-act="${words}"]`)?.focus({ preventScroll: true });

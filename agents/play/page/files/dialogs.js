@@ -13,12 +13,13 @@ export function fillSpecs(about) {
   );
 }
 
-// Opens a dialog with a row for each seat; `onOk` gets the dialog's form, and may throw.
-export function openForm(dialog, about, seats, onOk) {
+// Opens a dialog with a row for each seat, with its name if there are `names`; `onOk` gets the
+// dialog's form, and may throw.
+export function openForm(dialog, about, seats, names, onOk) {
   const form = dialog.querySelector("form");
   const trouble = dialog.querySelector(".trouble");
   trouble.textContent = "";
-  dialog.querySelector(".specs").replaceChildren(...seats.map((spec, index) => seatRow(about, index, spec)));
+  dialog.querySelector(".specs").replaceChildren(...seats.map((spec, index) => seatRow(about, names?.[index] ?? `Seat ${index + 1}`, spec)));
   form.onsubmit = async (event) => {
     event.preventDefault();
     trouble.textContent = "";

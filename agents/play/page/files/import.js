@@ -50,6 +50,7 @@ export function takeGames(dialog, about, onGame, onTrouble, onProgress) {
   });
 
   const form = dialog.querySelector("form");
+  const waits = dialog.querySelector(".waits");
   const trouble = dialog.querySelector(".trouble");
   form.onsubmit = async (event) => {
     event.preventDefault();
@@ -58,6 +59,8 @@ export function takeGames(dialog, about, onGame, onTrouble, onProgress) {
     const text = file ? await file.text() : form.elements.text.value;
     const ok = form.querySelector("[value=ok]");
     ok.disabled = true; // a second click would begin a second game
+    waits.textContent = TEXTS.reading(file?.name ?? TEXTS.pasted);
+    waits.hidden = false;
     try {
       await take(text, file?.name ?? "");
       form.reset();
@@ -66,6 +69,7 @@ export function takeGames(dialog, about, onGame, onTrouble, onProgress) {
       trouble.textContent = error.message;
     } finally {
       ok.disabled = false;
+      waits.hidden = true;
     }
   };
   dialog.querySelector("[value=cancel]").onclick = () => dialog.close();

@@ -28,11 +28,15 @@ export async function showLobby(section, server, onOptions) {
   }));
   const { games } = await get("/api/games");
   const titles = new Map(server.games.map((about) => [about.game, about.title]));
-  section.querySelector("#begun").replaceChildren(...games.map((game) => {
+  const line = (game) => {
     const date = new Date(1000 * game.changed).toLocaleString();
     const moves = `${game.moves} ${game.moves === 1 ? "move" : "moves"}`;
-    const words = `${titles.get(game.game)}, ${date}: ${game.players.join(" – ")}, ${moves}`;
+    const words = `${titles.get(game.game)}, ${date}: ${game.players.join(" – ")}, ${moves}${game.result === null ? "" : `. ${game.result[0].toUpperCase()}${game.result.slice(1)}`}`;
     return element("li", {}, element("a", { href: `/?game=${game.id}`, textContent: words }));
-  }));
-  section.querySelector("#begun-title").hidden = !games.length;
+  };
+  for (const [name, isOver] of [["#begun", false], ["#finished", true]]) {
+    const shown = games.filter((game) => (game.result !== null) === isOver);
+    section.querySelector(name).replaceChildren(...shown.map(line));
+    section.querySelector(`${name}-title`).hidden = !shown.length;
+  }
 }

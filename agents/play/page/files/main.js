@@ -2,7 +2,7 @@
 
 import { get, listen, post } from "/page/api.js";
 import { Board } from "/page/board.js";
-import { showChoice } from "/page/choice.js";
+import { clickWords, showChoice } from "/page/choice.js";
 import { choose, click } from "/page/chooser.js";
 import { Clock } from "/page/clock.js";
 import { fillSpecs, openForm } from "/page/dialogs.js";
@@ -14,6 +14,7 @@ import { cover, showLobby } from "/page/lobby.js";
 import { showMoves } from "/page/move_list.js";
 import { askNewGame } from "/page/new_game.js";
 import { Progress } from "/page/progress.js";
+import { Retry } from "/page/retry.js";
 import { showReview } from "/page/review.js";
 import { openRules } from "/page/rules.js";
 import { showSince } from "/page/since.js";
@@ -36,6 +37,7 @@ const page = {
   found: new Map(), // thoughts by position
   preparing: new Map(), // agents that are being compiled
   picked: null, // the move of the thoughts that is drawn alone
+  sent: null, // the move that a person has made, until the server has answered
   hint: null, // { number, isOpen } after a hint was asked for, until the position changes
   reviewing: null, // the progress of a review that runs
   source: null,
@@ -45,7 +47,9 @@ const page = {
 
 const board = new Board(find("#board"), onPart);
 const words = new Words(find("#board"));
-const progress = new Progress(find("#progress"));
+words.click = (part) => clickWords(page.view.moves, page.clicked, part);
+const progress = new Progress([find("#progress"), find("#import .progress")]);
+const retry = new Retry(find("#retry"));
 const clock = new Clock(find("#clock"), () => attempt(() => post(path("resign"))));
 
 async function attempt(action) {
@@ -107,7 +111,7 @@ function render() {
   const who = view.seat === null ? "" : names[view.seat];
   find("#turn").textContent = view.result
     ? `The game is over: ${view.result}.`
-    : acts ? `${who}, it is your move.` : `${who} is to move${isAgentsTurn() ? " and thinks…" : "."}`;
+    : acts ? `${who}, it is your move.` : `${who} to move${isAgentsTurn() ? ": thinking…" : "."}`;
   document.title = `${acts ? "● " : ""}${page.about.title}`;
   find("#ply").textContent = `${view.ply} ${view.ply === 1 ? "move" : "moves"} played`;
   find("#undo").disabled = view.current === 0 && view.result === null;
@@ -120,13 +124,15 @@ function render() {
   find("#resign").hidden = view.seats.every((seat) => !seat.human);
   find("#resign").disabled = view.result !== null || view.number !== view.current;
   find("#run").textContent = view.runs ? "Pause" : "Run";
+  find("#run").disabled = view.over;
+  find("#stop").disabled = !view.thinks.length;
   find("#run").hidden = view.seats.every((seat) => seat.human);
   find("#copy").disabled = view.position === null;
   find("#save").disabled = view.position === null;
   find("#copy").title = find("#save").title = view.position === null ? "Hidden until the game is over" : "";
   find("#hint").disabled = find("#analyse").disabled = view.result !== null;
   find("#branches").replaceChildren(...view.branches.flatMap((branch) => {
-    const button = element("button", { textContent: branch.move });
+    const button = element("button", { textContent: branch.words });
     button.addEventListener("click", () => show(branch.number));
     return [button, " "];
   }));
@@ -168,14 +174,17 @@ function drawChoice() {
 
 function drawThoughts() {
   const view = page.view;
-  const found = page.found.get(view.number) ?? view.analysis;
+  const isSearching = isAgentsTurn() || view.thinks.includes(view.number);
+  const isHidden = retry.hides(view) && !page.hint;
+  const found = isHidden ? null : page.found.get(view.number) ?? view.analysis;
   const isShown = find("#show-thoughts").checked;
-  const known = view.line.find((entry) => entry.number === view.number)?.chances;
+  const entry = view.line.find((one) => one.number === view.number);
+  // Where a review tells what can be expected, the seats say the same.
+  const judged = view.review && view.unit === "chance" && !isSearching ? entry?.expected : null;
   showSeats(
-    find("#seats"), view, isShown ? found?.chances ?? known : null, isShown ? found?.points : null,
+    find("#seats"), view, isShown ? judged ?? found?.chances ?? entry?.chances : null, isShown ? found?.points : null,
     page.preparing, () => attempt(() => post(path("stand_in"))),
   );
-  const isSearching = isAgentsTurn() || view.thinks.includes(view.number);
   find("#search").textContent = !isShown ? "" : found ? effort(found, isSearching) : isSearching ? "A search has begun…" : "";
   find("#explanation").textContent = (isShown && found?.final && found.explanation) || "";
   showBest(find("#best"), isShown ? found : null, (move) => {
@@ -194,7 +203,8 @@ function drawThoughts() {
   });
   if (!board.svg) return;
   const shown = isShown && found ? found.moves.filter((move) => !page.picked || move.move === page.picked) : [];
-  const drawn = page.hint && !page.picked ? hinted(found) : shown;
+  // Where the game is over, there is nothing to advise.
+  const drawn = view.result !== null ? [] : page.hint && !page.picked ? hinted(found) : shown;
   board.best(drawn.map((move) => ({ parts: move.parts, weight: move.visits ?? move.policy ?? 1 })));
 }
 
@@ -216,12 +226,15 @@ function drawReview() {
     review: () => attempt(review),
     retry: (number) => {
       page.number = null;
+      retry.begin(page.view, number);
       attempt(() => post(path("retry"), { number }));
     },
+    isQuiet: retry.hides(page.view),
   });
 }
 
 function onPart(part) {
+  if (page.sent) return;
   const moves = page.view.moves;
   page.clicked = click(moves, page.clicked, part);
   const { decided } = choose(moves, page.clicked);
@@ -240,13 +253,18 @@ function goBack() {
 
 function play(move) {
   const { number } = page.view;
+  if (page.sent) return;
   page.number = null;
+  page.sent = move;
+  retry.judge(page.view, move);
   find("#filter").value = "";
+  drawChoice();
   attempt(async () => {
     try {
       await post(path("play"), { number, action: move.action });
     } finally {
       page.clicked = [];
+      page.sent = null;
       await load();
     }
   });
@@ -267,9 +285,11 @@ function step(where) {
 }
 
 async function open(id, seat = null) {
-  Object.assign(page, { id, seat, below: null, number: null, view: null, clicked: [], picked: null, shownFor: undefined });
+  Object.assign(page, { id, seat, below: null, number: null, view: null, clicked: [], picked: null, sent: null, shownFor: undefined });
   page.found.clear();
   page.reviewing = null;
+  retry.end();
+  for (const name of ["#panel", "aside"]) find(name).scrollTop = 0;
   const address = new URL(location.href);
   address.searchParams.set("game", id);
   for (const name of ["new", "choose"]) address.searchParams.delete(name);
@@ -279,7 +299,7 @@ async function open(id, seat = null) {
   find("#title").textContent = document.title = page.about.title;
   find("#analyst").value = page.about.analyst;
   fillSpecs(page.about);
-  words.glossary = page.about.words;
+  words.begin(page.about.words);
   find("#open-rules").hidden = !page.about.rules;
   await load();
   connect(); // only now: it compiles moves and agents, for which the board would have to wait
@@ -318,7 +338,7 @@ function connect() {
 }
 
 function drawProgress(status) {
-  progress.show(status, (preparing) => {
+  progress.show(status, page.about?.game, (preparing) => {
     page.preparing = preparing;
     showWaits(find("#seats"), preparing);
   });
@@ -376,7 +396,8 @@ function wire() {
   find("#open-import").addEventListener("click", openImport);
   find("#open-seats").addEventListener("click", () => {
     const seats = page.view.seats.map((seat) => seat.spec);
-    openForm(find("#change"), page.about, seats, (form, specs) => post(path("seats"), { seats: specs }));
+    const names = page.view.seats.map((seat) => seat.name);
+    openForm(find("#change"), page.about, seats, names, (form, specs) => post(path("seats"), { seats: specs }));
   });
   dark.addEventListener("change", () => page.view && attempt(load));
   document.addEventListener("keydown", onKey);
@@ -384,7 +405,7 @@ function wire() {
 
 function onKey(event) {
   if (event.target.closest("input, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (!page.view || isCovered()) return;
+  if (!page.view || isCovered() || document.querySelector("dialog[open]")) return;
   const buttons = { u: "#undo", r: "#redo", h: "#hint", f: "#flip", c: "#coordinates" };
   const steps = { "<": "previous", ",": "previous", ">": "next", ".": "next", Home: "first", End: "last" };
   if (buttons[event.key]) find(buttons[event.key]).click();

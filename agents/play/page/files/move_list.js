@@ -1,7 +1,7 @@
 // The moves of the line, by rounds and turns: numbered pairs where the seats alternate, else chapters
 // ("Round 2 of 6") that fold away, with a row for each turn of a seat.
 
-import { SIGNS, worstMark } from "/page/review.js";
+import { said, SIGNS, worstMark } from "/page/review.js";
 import { element } from "/page/elements.js";
 
 const SHORT = 40; // moves up to which all chapters are open
@@ -17,6 +17,11 @@ function runs(entries, key) {
   return found;
 }
 
+const joined = (first, second) => {
+  const words = said(second);
+  return `${said(first)}: ${words[0].toLowerCase()}${words.slice(1)}`;
+};
+
 // Returns the actions of the line: parts of one action ("b2", "attack b3") make one entry, which
 // leads to the position after the last part.
 function actions(line) {
@@ -24,7 +29,7 @@ function actions(line) {
   for (const entry of line.slice(1)) {
     const last = found.at(-1);
     if (last?.half && last.seat === entry.seat) {
-      found[found.length - 1] = { ...entry, move: `${last.move} ${entry.move}`, parts: [...last.parts, entry.number] };
+      found[found.length - 1] = { ...entry, move: `${last.move} ${entry.move}`, words: joined(last, entry), parts: [...last.parts, entry.number] };
     } else found.push({ ...entry, parts: [entry.number] });
   }
   return found;
@@ -36,11 +41,12 @@ function turnWords(turn, view, onGo) {
 }
 
 function moveButton(entry, view, onGo) {
-  const button = element("button", { textContent: entry.move });
+  const button = element("button", { textContent: said(entry) });
   button.dataset.number = entry.number;
+  button.dataset.move = entry.move;
   const mark = worstMark(view.review, entry.parts);
   if (mark) button.append(element("span", { className: `mark ${mark}`, textContent: SIGNS[mark], title: mark }));
-  button.setAttribute("aria-label", `${view.seats[entry.seat].name}: ${entry.move}${mark && `, ${mark}`}`);
+  button.setAttribute("aria-label", `${view.seats[entry.seat].name}: ${said(entry)}${mark && `, ${mark}`}`);
   if (entry.parts.includes(view.number)) button.setAttribute("aria-current", "step");
   button.addEventListener("click", () => onGo(entry.number));
   return button;

@@ -2,22 +2,21 @@
 
 import { get, post } from "/page/api.js";
 import { setClock } from "/page/clock.js";
-import { openForm } from "/page/dialogs.js";
+import { fillSpecs, openForm } from "/page/dialogs.js";
 import { showOptions } from "/page/options.js";
 
 // Asks for a new game of a kind; `onBegin` is called with its name.
-// `about` and `seats` describe the game that is played now; without them, the players are the usual
-// ones.
+// `about` and `seats` describe the game that is played now; without them, the usual players are shown.
 export async function askNewGame(dialog, game, about, seats, onBegin) {
   const options = await get(`/api/options/${game}`);
   const before = about?.options ?? {};
   dialog.querySelector("h2").textContent = `New game of ${options.title}`;
   const read = showOptions(dialog.querySelector(".options"), options, before);
   const players = dialog.querySelector(".players");
-  players.hidden = !seats;
+  if (!about) fillSpecs(options);
   let isTouched = false;
   players.oninput = () => (isTouched = true);
-  openForm(dialog, about, seats ?? [], async (form, specs) => {
+  openForm(dialog, about ?? options, seats ?? options.seats, null, async (form, specs) => {
     const position = form.elements.position.value.trim();
     const seed = form.elements.seed.value.trim();
     const file = form.elements.record.files[0];

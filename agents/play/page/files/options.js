@@ -4,10 +4,10 @@ import { element } from "/page/elements.js";
 
 const NONE = "none"; // the value that leaves an option to the game
 const CHOSEN = "chosen one by one"; // the choice that shows a field for each seat
-const WORDS = { [NONE]: "as usual" };
+const titled = (name) => name.replaceAll("_", " ").replace(/(^| )[a-z]/g, (letter) => letter.toUpperCase());
 
-function select(values, value) {
-  const options = values.map((one) => element("option", { value: one, textContent: (WORDS[one] ?? one).replaceAll("_", " ") }));
+function select(values, value, worded = (one) => one.replaceAll("_", " ")) {
+  const options = values.map((one) => element("option", { value: one, textContent: worded(one) }));
   const control = element("select", {}, ...options);
   control.value = value;
   return control;
@@ -23,7 +23,7 @@ function roleFields(option, value, players) {
     const before = [...box.querySelectorAll("select")].map((one) => one.value);
     box.hidden = head.value !== CHOSEN;
     box.replaceChildren(...Array.from({ length: players() }, (_, seat) => {
-      const role = select(option.roles, before[seat] ?? begun[seat] ?? option.roles[seat]);
+      const role = select(option.roles, before[seat] ?? begun[seat] ?? option.roles[seat], titled);
       role.ariaLabel = `${option.label}: seat ${seat + 1}`;
       return role;
     }));
@@ -42,11 +42,11 @@ function field(option, value, players) {
   }
   if (option.kind === "choice") {
     const values = option.choices.includes(value) ? option.choices : [...option.choices, value];
-    const control = select(values, value);
+    const control = select(values, value, (one) => (one === NONE ? option.none : one.replaceAll("_", " ")));
     return { controls: [control], read: () => control.value };
   }
   const isNumber = option.kind === "number";
-  const control = element("input", { type: isNumber ? "number" : "text", value: value === NONE ? "" : value, spellcheck: false });
+  const control = element("input", { type: isNumber ? "number" : "text", value: value === NONE ? "" : value, placeholder: option.default === NONE ? option.none : "", spellcheck: false });
   if (isNumber) Object.assign(control, { min: option.least, max: option.most ?? "" });
   const offers = element("datalist", { id: `offers-${option.name}` }, ...option.choices.map((one) => element("option", { value: one })));
   control.setAttribute("list", offers.id);

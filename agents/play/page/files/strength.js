@@ -13,7 +13,7 @@ const WORDS = {
 const NUMBERS = ["simulations", "depth", "budget"]; // of a spec, that make a player stronger
 
 // Returns a row in which who plays a seat is chosen; its input `seat` has the spec.
-export function seatRow(about, index, spec) {
+export function seatRow(about, seat, spec) {
   const chosen = element("input", { type: "hidden", name: "seat", value: spec });
   const set = (value) => (chosen.value = value);
   const levels = about.levels;
@@ -35,7 +35,7 @@ export function seatRow(about, index, spec) {
   };
   kinds.addEventListener("change", show);
   show();
-  return element("div", { className: "seat" }, element("label", {}, `Seat ${index + 1} `, kinds), choice, chosen);
+  return element("div", { className: "seat" }, element("label", {}, `${seat} `, kinds), choice, chosen);
 }
 
 // Returns the slider of a game's levels; `onSpec` is called with the spec of the chosen one.

@@ -1,6 +1,7 @@
 // What agents think: chances as bars, the best moves.
 
 import { element } from "/page/elements.js";
+import { said } from "/page/review.js";
 
 const percent = (share) => (share === null ? "" : `${(100 * share).toFixed(share < 0.1 ? 1 : 0)}%`);
 
@@ -95,7 +96,7 @@ export function effort(found, isSearching) {
   const parts = [];
   if (found.visits !== null) parts.push(`${found.visits} visits`);
   if (found.depth !== null) parts.push(`depth ${found.depth}, score ${found.score}`);
-  parts.push(found.final ? `plays ${found.move}` : isSearching ? "searching…" : "stopped");
+  parts.push(found.final ? `plays ${said(found)}` : isSearching ? "searching…" : "stopped");
   return `${found.player}: ${parts.join(", ")}`;
 }
 
@@ -116,7 +117,7 @@ export function showBest(table, found, onPick) {
     for (const move of found.moves) {
       const star = move.move === found.move ? "★ " : "";
       const row = element("tr", { className: "pick", title: "Show on the board" });
-      row.append(element("td", {}, element("button", { textContent: star + move.move })));
+      row.append(element("td", {}, element("button", { textContent: star + said(move) })));
       row.append(...columns.map(([, cell]) => element("td", { textContent: cell(move) ?? "", className: "number" })));
       row.addEventListener("click", () => onPick(move));
       rows.push(row);

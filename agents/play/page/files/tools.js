@@ -31,6 +31,7 @@ export function wireRecord(find, position, record, remove, attempt) {
     // Browsers copy on secure pages only: this machine, or https.
     if (!navigator.clipboard) return prompt("The position", position());
     await navigator.clipboard.writeText(position());
+    find("#copy").style.minWidth = `${find("#copy").offsetWidth}px`; // its neighbours stay where they are
     find("#copy").textContent = "Copied";
     setTimeout(() => (find("#copy").textContent = "Copy the position"), 1500);
   }));

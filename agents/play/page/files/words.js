@@ -11,8 +11,12 @@ export class Words {
     this.name = document.querySelector("#part-name");
     this.effect = document.querySelector("#part-effect");
     this.tip = document.querySelector("#tip");
+    this.invitation = this.name.textContent;
     this.glossary = {}; // what names in moves mean
+    this.click = () => ""; // returns what a click on a part does, if it acts
+    this.rests = false; // whether a new picture was drawn under the mouse
     document.addEventListener("pointerover", (event) => this.point(event));
+    document.addEventListener("pointermove", (event) => this.follow(event));
     document.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && this.tell(event.target, 0));
     document.addEventListener("focusout", () => this.hide());
     document.addEventListener("scroll", () => this.place(), true);
@@ -20,8 +24,26 @@ export class Words {
     holder.addEventListener("pointerup", (event) => this.tap(event));
   }
 
+  // Begins a game whose moves have names that mean something.
+  begin(glossary) {
+    this.glossary = glossary;
+    this.hide();
+    [this.name.textContent, this.effect.textContent] = [this.invitation, ""];
+  }
+
+  // A picture that is drawn anew under a mouse that rests does not bring a tooltip.
   point(event) {
-    if (event.pointerType === "mouse") this.tell(event.target, DELAY);
+    if (event.pointerType !== "mouse") return;
+    this.rests = event.clientX === this.x && event.clientY === this.y;
+    if (this.rests) this.hide();
+    else this.tell(event.target, DELAY);
+  }
+
+  follow(event) {
+    if (event.clientX === this.x && event.clientY === this.y) return;
+    [this.x, this.y] = [event.clientX, event.clientY];
+    if (this.rests) this.tell(event.target, DELAY);
+    this.rests = false;
   }
 
   // A tap on a part that can be chosen chooses it; a tooltip would hide what can follow.
@@ -36,18 +58,27 @@ export class Words {
     this.hide();
     const found = target.closest?.(".area") ?? target.closest?.(MOVES);
     if (!found) return;
-    const [name, effect] = found.matches(".area") ? [found.dataset.label, found.dataset.effect] : this.move(found);
+    const [name, effect] = found.matches(".area") ? this.part(found) : this.move(found);
     if (!found.matches(".area") && !effect) return; // the panel keeps what it says
     this.name.textContent = name;
     this.effect.textContent = effect ?? "";
     if (effect && delay !== null) this.waiting = setTimeout(() => this.show(found, name, effect), delay);
   }
 
+  // Returns a part, and what a click on it and the part itself do.
+  part(area) {
+    const { part, label, effect } = area.dataset;
+    const click = area.classList.contains("lit") ? this.click(part) : "";
+    return [label, [click, effect].filter(Boolean).join("\n")];
+  }
+
   // Returns a move and what the names in it mean.
   move(button) {
-    const names = button.textContent.split(/[\s:]+/);
+    const { move } = button.dataset;
+    const shown = button.textContent;
+    const names = move.split(/[\s:]+/);
     const known = names.filter((name) => Object.hasOwn(this.glossary, name));
-    return [button.textContent, known.map((name) => this.glossary[name]).join("\n")];
+    return [move === shown ? shown : `${shown} (${move})`, known.map((name) => this.glossary[name]).join("\n")];
   }
 
   show(target, name, effect) {

@@ -54,7 +54,7 @@ def test_a_move_is_answered_by_the_agent(client):
     assert [seat["name"] for seat in view["seats"]] == ["Red", "Blue"]
     assert view["seat"] == 0 and view["position"] == POSITION
     move = next(move for move in view["moves"] if move["text"] == "ox:b1b2")
-    assert move["paths"] == [[["square:b1", "square:b2"], ["card:ox"]]]
+    assert move["paths"] == [[["square:b1", "square:b2"], ["card:ox"], False]]
     answer = client.post(f"{game}/play", number=0, action=move["action"])
     assert answer == (200, {"number": 1, "waits": True})
     view = client.wait(game, lambda view: view["ply"] == 2)
@@ -133,7 +133,7 @@ def test_a_person_resigns_and_goes_on_after_taking_it_back(client, folder):
     game = client.new()
     assert client.post(f"{game}/resign") == (200, {})
     view = client.view(game)
-    assert view["result"] == "Red resigned, Blue wins"
+    assert view["result"] == "Red resigned, Blue won"
     assert view["moves"] == [] and view["seat"] is None
     status, found = client.post(f"{game}/resign")
     assert status == 400 and found["error"] == "the game is over"
@@ -141,6 +141,8 @@ def test_a_person_resigns_and_goes_on_after_taking_it_back(client, folder):
     assert '"ending": "resignation"' in record and '"returns": [-1.0, 1.0]' in record
     other = Client(folder, seats=("human", "first_legal"))
     assert other.view(game)["result"] == view["result"], "the file says so, too"
+    loaded = client.post("/api/games", record=record)[1]["id"]
+    assert client.view(f"/api/games/{loaded}")["result"] == view["result"], "and the record"
     assert client.post(f"{game}/back") == (200, {})
     assert client.view(game)["result"] is None and client.view(game)["moves"]
     agents = client.new(seats=["random", "random"])

@@ -68,7 +68,7 @@ def play_to_the_end(server, page):
     words(page, "#chosen", "Choose on the board")
     page.keyboard.press("/")
     page.keyboard.type("ox b1b2")
-    assert page.locator("#list button").all_text_contents() == ["ox:b1b2"]
+    assert page.locator("#list button").all_text_contents() == ["ox: b1 to b2"]
     page.keyboard.press("Enter")
     words(page, "#ply", "3 moves played")
     press(page, "card:elephant", "square:b2", "square:c3")
@@ -77,7 +77,7 @@ def play_to_the_end(server, page):
     page.keyboard.press("Enter")
     part(page, "square:c5").focus()
     page.keyboard.press(" ")
-    words(page, "#turn", "The game is over: Red wins")
+    words(page, "#turn", "The game is over: Red won")
     assert page.locator(".area.lit").count() == 0
     page.keyboard.press("Home")
     words(page, "#ply", "0 moves played")
@@ -102,7 +102,7 @@ def take_back_and_branch(server, page):
     page.keyboard.press("<")
     page.keyboard.press("<")
     words(page, "#branches", "Tried here")
-    assert page.locator("#branches button").all_text_contents() == ["ox:b1b2", "ox:a1a2"]
+    assert page.locator("#branches button").all_text_contents() == ["ox: b1 to b2", "ox: a1 to a2"]
 
 
 def resign(server, page):
@@ -112,7 +112,7 @@ def resign(server, page):
     words(page, "#since", "Blue")
     page.once("dialog", lambda dialog: dialog.accept())
     page.click("#resign")
-    words(page, "#turn", "The game is over: Red resigned, Blue wins")
+    words(page, "#turn", "The game is over: Red resigned, Blue won")
     assert page.locator("#resign").is_disabled()
     page.keyboard.press("u")
     words(page, "#turn", "Red, it is your move")
@@ -200,7 +200,7 @@ def set_up_save_and_load(server, page, path):
     page.fill("#new [name=position]", "2B2/1b3/2R2/5/5 r tiger,ox|elephant,horse|crab 8")
     page.click("#new [value=ok]")
     press(page, "square:c3", "square:c5")
-    words(page, "#turn", "Red wins")
+    words(page, "#turn", "Red won")
     with page.expect_download() as saved:
         page.click("#save")
     saved.value.save_as(path)
@@ -208,7 +208,7 @@ def set_up_save_and_load(server, page, path):
     page.set_input_files("#new [name=record]", path)
     page.click("#new [value=ok]")
     words(page, "#ply", "1 move played")
-    words(page, "#turn", "Red wins")
+    words(page, "#turn", "Red won")
 
 
 def look_from_two_pages(server, page, browser):
@@ -276,12 +276,19 @@ def test_what_one_person_knows_is_covered_and_why_an_agent_stops_is_shown(tmp_pa
 
 CHOICES = """async () => {
   const { choose, click } = await import("/page/chooser.js");
-  const move = (text, parts, refinements = []) => ({ text, paths: [[parts, refinements]] });
+  const { clickWords } = await import("/page/choice.js");
+  const move = (text, parts, more = [], asks = false) =>
+    ({ text, words: text, paths: [[parts, more, asks]] });
   const moves = [
     move("one", ["square:a", "square:b"], ["card:x"]),
     move("two", ["square:a", "square:b"], ["card:y"]),
     move("back", ["square:b", "square:a"], ["card:y"]),
     move("end", []),
+    move("pass", ["tile:z"], [], true),
+    move("build", ["hex:q"]),
+    move("dig", ["hex:r"]),
+    move("fill", ["hex:r"]),
+    move("c4", ["hex:c4"]),
   ];
   const look = (clicked) => {
     const { next, left, menu, decided } = choose(moves, clicked);
@@ -297,6 +304,9 @@ CHOICES = """async () => {
     follow("square:a", "square:a"),
     follow("square:a", "card:z"),
     follow("card:x", "square:b"),
+    look(["tile:z"]),
+    ["square:a", "tile:z", "hex:q", "hex:r", "hex:c4"].map((part) => clickWords(moves, [], part)),
+    clickWords(moves, ["square:a"], "hex:q"),
   ];
 }"""
 
@@ -306,13 +316,27 @@ def test_murus_gallicus_and_clicks_among_moves_with_equal_parts(tmp_path, page):
         begin(server, page, position=STRIKE)
         words(page, "#turn", "Romans, it is your move")
         assert page.evaluate(CHOICES) == [
-            [["card:x", "card:y", "square:a", "square:b"], ["one", "two", "back", "end"], [], None],
+            [
+                ["card:x", "card:y", "hex:c4", "hex:q", "hex:r", "square:a", "square:b", "tile:z"],
+                ["one", "two", "back", "end", "pass", "build", "dig", "fill", "c4"],
+                [],
+                None,
+            ],
             [["card:x", "card:y"], ["one", "two"], ["one", "two"], None],
             [["square:a"], ["one"], [], None],
             [[], ["one"], ["one"], "one"],
             [],
             [],
             ["square:b"],
+            [[], ["pass"], ["pass"], None],  # a button must be pressed
+            [
+                "",
+                "A click offers: pass.",
+                "A click plays: build.",
+                "A click offers: dig, fill.",
+                "",
+            ],
+            "",
         ]
         assert "wall of the Gauls" in title(page, "cell:d5")
         drag(page, "cell:d4", "cell:d5")
@@ -349,21 +373,24 @@ def test_terra_mystica(tmp_path, page):
         words(page, "#turn", "Mermaids, it is your move")
         press(page, "hex:B2")
         words(page, "#chosen", "B2, brown")
-        page.click("#menu button:text-is('transform B2 to B')")
+        page.click("#menu button:text-is('Transform B2 to blue')")
         words(page, "#ply", "1 move played")
         words(page, ".heading", "build on B2")
         press(page, "hex:B2")
-        words(page, "#moves .turn", "build B2")
+        words(page, "#moves .turn", "Build a dwelling on B2")
         assert title(page, "hex:B2") == "B2, blue, dwelling"
-        page.click("#menu button:text-is('end')")
+        page.click("#menu button:text-is('Done (end)')")
         words(page, "#turn", "Nomads, it is your move")
-        assert page.locator("#menu button").all_text_contents() == ["leech", "decline"]
-        page.click("#menu button:text-is('decline')")
-        words(page, "#moves button", "decline")
+        assert page.locator("#menu button").all_text_contents() == [
+            "Take power (leech)",
+            "Decline the power",
+        ]
+        page.click("#menu button:text-is('Decline the power')")
+        words(page, "#moves button", "Decline the power")
         page.click("#undo")
         words(page, "#turn", "Nomads, it is your move")
-        page.click("#menu button:text-is('leech')")
-        words(page, "#moves button", "leech")
+        page.click("#menu button:text-is('Take power (leech)')")
+        words(page, "#moves button", "Take power (leech)")
         page.keyboard.press("<")
         words(page, "#branches", "Tried here")
 
@@ -376,8 +403,8 @@ def test_tribes_under_fog(tmp_path, page):
         name = begin(server, page, position=positions.TRIBES)
         words(page, "#turn", "Xin-Xi, it is your move")
         choices = page.locator("#menu button").all_text_contents()
-        assert choices == ["level_up workshop", "level_up explorer"]
-        page.click("#menu button:text-is('level_up workshop')")
+        assert choices == ["Level up: workshop", "Level up: explorer"]
+        page.click("#menu button:text-is('Level up: workshop')")
         words(page, "#ply", "1 move played")
         assert "warrior of Bardur, 10 of 10 HP" in title(page, "tile:b3")
         press(page, "tile:b2")
@@ -385,9 +412,9 @@ def test_tribes_under_fog(tmp_path, page):
         page.keyboard.press("Escape")
         words(page, "#ply", "1 move played")
         press(page, "tile:b2", "tile:b3")
-        words(page, "#moves button", "b2 attack b3")
+        words(page, "#moves button", "b2: attack b3")
         assert "warrior of Bardur, 10 of 10 HP" not in title(page, "tile:b3")
-        page.click("#menu button:text-is('end_turn')")
+        page.click("#menu button:text-is('End the turn')")
         words(page, "#turn", "Xin-Xi, it is your move")
         words(page, "#moves summary", "Bardur")
         # Nothing that the page gets names what the fog hides.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.agents.play.browser import chromium, new_page, serving, words
+from tests.agents.play.browser import chromium, new_page, press, serving, words
 
 GAME = ("--game=onitama", "--seats", "human", "human")
 # The red master stands two squares in front of the temple: the tiger takes it there at once.
@@ -52,7 +52,7 @@ def test_a_hint_is_one_mark_and_gives_its_reasons_when_asked(server, page):
     name = server.post("api/games", position=WIN_IN_ONE)["id"]
     page.goto(f"{server.url}?game={name}")
     page.click("#hint")
-    words(page, "#coach", "Hint: tiger:c3c5")
+    words(page, "#coach", "Hint: tiger: c3 to c5")
     assert page.locator("#board .arrow path").count() == 1
     assert page.locator("#coach li").count() == 0
     page.click("#coach button:text-is('Why?')")
@@ -71,14 +71,20 @@ def test_a_review_marks_a_missed_win_and_lets_a_person_try_again(server, page):
     words(page, "#review", "1 blunder")
     assert page.locator("#moves .mark.blunder").count() == 1
     assert page.locator("#graph .dot.blunder").count() == 1
+    page.reload()
+    words(page, "#review", "1 blunder")
     page.click("#review button:text-is('Previous mistake')")
-    words(page, "#review .said", "crab:c3a3 is a blunder: it costs")
-    words(page, "#review .said", "Best is tiger:c3c5: 100%")
+    words(page, "#review .said", "crab: c3 to a3 is a blunder: it costs")
+    words(page, "#review .said", "Best is tiger: c3 to c5: 100%")
     page.click("#review button:text-is('Try again here')")
     words(page, "#turn", "Red, it is your move")
     words(page, "#ply", "0 moves played")
-    page.reload()
-    words(page, "#review", "1 blunder")
+    words(page, "#retry", "Find a better move than crab: c3 to a3.")
+    assert page.locator("#board .arrow path, #best tr, #review .said").count() == 0, "no spoiler"
+    press(page, "square:c3", "square:c5")
+    words(page, "#retry", "tiger: c3 to c5 is the best move.")
+    words(page, "#turn", "The game is over: Red won.")
+    assert page.locator("#board .arrow path").count() == 0
 
 
 def test_a_file_that_is_dropped_on_the_page_of_another_game_is_reviewed(server, page):

@@ -49,7 +49,7 @@ def test_options_are_chosen_in_a_form_that_explains_them(tmp_path, browser):
         page.goto(server.url)
         page.click("#covers button >> nth=1")
         words(page, "#new h2", "New game of Onitama")
-        words(page, "#new .option", "The game is drawn after this many plies; 1 to 255.")
+        words(page, "#new .option", "The game is drawn after this many moves; 1 to 255.")
         page.fill("#option-max_plies", "300")
         page.click("#new [value=ok]")
         assert page.locator("#option-max_plies").evaluate("(one) => one.validity.rangeOverflow")

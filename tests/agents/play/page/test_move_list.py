@@ -58,8 +58,8 @@ def test_two_moves_of_a_seat_in_succession_are_one_turn(page):
 def test_the_parts_of_an_action_are_one_entry(page):
     moves = [(0, "b2", "Tick 6, A", True), (0, "attack b3", "Tick 6, A", False)]
     page.evaluate(SHOW, view([*moves, (0, "c1", "Tick 6, A", True)], 1))
-    assert texts(page, "#moves button") == ["b2 attack b3", "c1"]
-    assert texts(page, "#moves [aria-current=step]") == ["b2 attack b3"]
+    assert texts(page, "#moves button") == ["b2: attack b3", "c1"]
+    assert texts(page, "#moves [aria-current=step]") == ["b2: attack b3"]
     page.click("#moves button")
     assert page.evaluate("gone") == [2], "a click leads to the position after the whole action"
 

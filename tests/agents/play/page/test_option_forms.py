@@ -1,5 +1,7 @@
 """The form of a game's options: every option of people, with its kind, its choices and its text."""
 
+import re
+
 import pytest
 
 import jaxgames
@@ -17,7 +19,11 @@ def option(game, name):
 def test_every_choice_of_every_option_is_accepted_and_explained(game):
     rules = type(jaxgames.make(game).rules)
     for found in form(game)["options"]:
-        assert found["help"] and "`" not in found["help"], found
+        assert found["help"]
+        for words in (found["label"], found["help"], found["none"]):
+            assert not any(name in words for name in spec.fields_of(rules) if "_" in name)
+            assert not re.search(r"[`\"]|\.py\b|\b(None|True|False|[Mm]ax|plies)\b", words), found
+        assert not re.fullmatch(r"[A-Z][a-z]*\d+", found["label"]), found
         values = found["choices"] if found["kind"] != "switch" else ["true", "false"]
         for value in [*values, found["default"]]:
             given = spec.arguments(spec.Spec(game, {found["name"]: value}), rules)
@@ -49,13 +55,21 @@ def test_the_kind_of_an_option_follows_from_its_type_and_its_text(game, name, ki
     assert (found["kind"], found["choices"]) == (kind, choices)
 
 
+def test_what_none_means_is_the_name_of_its_choice():
+    assert option("onitama", "deal")["none"] == "at random"
+    assert option("murus_gallicus", "win_timing")["none"] == "as the variant says"
+    assert option("tribes", "side")["help"] == "Side of the board, 11, 14 or 16."
+    assert "Off: the framework of June 2020" in option("tribes", "terrain_defence")["help"]
+
+
 def test_what_no_person_notices_is_left_out():
     names = {name: {found["name"] for found in form(name)["options"]} for name in GAMES}
     assert "planes" not in names["onitama"] and "parameters" not in names["tribes"]
     assert option("onitama", "max_plies") | {"help": ""} == {
         "name": "max_plies",
-        "label": "Max plies",
+        "label": "Longest game",
         "help": "",
+        "none": "as usual",
         "default": "200",
         "choices": [],
         "kind": "number",

@@ -80,8 +80,11 @@ def test_names_in_moves_are_explained(server, browser):
     page = opened(server, browser)
     page.locator("#words summary").focus()
     page.keyboard.press("Enter")
-    page.locator("#list button", has_text="tiger:c1c3").focus()
-    assert panel(page) == ("tiger:c1c3", "Moves a piece by one of: 2 ahead; 1 back.")
+    page.locator("#list button", has_text="tiger: c1 to c3").focus()
+    assert panel(page) == (
+        "tiger: c1 to c3 (tiger:c1c3)",
+        "Moves a piece by one of: 2 ahead; 1 back.",
+    )
     page.context.close()
 
 
@@ -97,4 +100,19 @@ def test_a_tap_tells_and_chooses(server, browser):
     assert "chosen" in part(page, "square:c1").get_attribute("class")
     assert page.locator("#tip").is_hidden(), "it would hide the squares to choose next"
     assert page.faults == []
+    page.context.close()
+
+
+def test_no_tooltip_comes_under_a_mouse_that_rests_while_the_board_changes(server, browser):
+    page = opened(server, browser)
+    box = part(page, "square:c1").bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + 20)
+    page.wait_for_selector("#tip:visible")
+    page.mouse.down()
+    page.mouse.up()
+    page.evaluate("document.querySelector('#board').innerHTML += ''")  # drawn anew
+    page.wait_for_timeout(700)
+    assert page.locator("#tip").is_hidden()
+    page.mouse.move(box["x"] + 25, box["y"] + 25)
+    page.wait_for_selector("#tip:visible")
     page.context.close()

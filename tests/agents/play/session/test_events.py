@@ -32,9 +32,13 @@ def test_a_page_gets_the_newest_event_of_each_kind_of_its_game():
 def test_steps_tell_when_they_run_end_and_fail():
     told = []
     progress = Preparation(told.append)
-    with progress.step("rules", "the rules"):
-        assert progress.status()["steps"][0]["state"] == "runs"
-    with pytest.raises(ValueError, match="no agent"), progress.step("agent", "the agent"):
+    with progress.step("onitama", "rules", "the rules"):
+        step = progress.status()["steps"][0]
+        assert step["state"] == "runs" and step["game"] == "onitama"
+    with (
+        pytest.raises(ValueError, match="no agent"),
+        progress.step("onitama", "agent", "the agent"),
+    ):
         raise ValueError("no agent")
     assert [step["state"] for step in progress.status()["steps"]] == ["done", "failed"]
     assert len(told) == 4
