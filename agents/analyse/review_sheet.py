@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jaxgames.env import Env
+from jaxgames.internal import texts
 from jaxgames.state import State
 
 SCRIPTS = {"files": ("elements.js", "curve.js", "review.js"), "sheet": ("sheet.js",)}
@@ -45,7 +46,8 @@ def page(env: Env[Any], states: Sequence[State[Any]], told: dict[str, Any]) -> s
 
 
 def _text(folder: str, name: str) -> str:
-    return (importlib.resources.files("agents.analyse") / folder / name).read_text("utf-8")
+    file = importlib.resources.files("agents.analyse") / folder / name
+    return texts.decode(file.read_bytes())
 
 
 def _as_address(script: str) -> str:

@@ -197,7 +197,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
             return ""
         glossary = self.glossary()
         return _GLOSSARY.sub(
-            lambda match: _glossary_table(match["part"], glossary), file.read_text("utf-8")
+            lambda match: _glossary_table(match["part"], glossary), texts.decode(file.read_bytes())
         )
 
     def figure(self, name: str, theme: str = "light") -> Any:

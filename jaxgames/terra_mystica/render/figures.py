@@ -4,6 +4,7 @@ import functools
 import importlib.resources
 from collections.abc import Iterator
 
+from jaxgames.internal import texts
 from jaxgames.pictures import svg
 from jaxgames.terra_mystica.render import boards, cults, hexmap, supply
 from jaxgames.terra_mystica.render.table import TableView
@@ -19,7 +20,7 @@ def _table() -> TableView:
     """Returns the position, of nomads and mermaids."""
     rules = TerraMystica(factions="nomads,mermaids", auto_end=False)
     file = importlib.resources.files("jaxgames.terra_mystica") / "rulebook_position.json"
-    return TableView(rules, text_to_state(rules, file.read_text("utf-8")))
+    return TableView(rules, text_to_state(rules, texts.decode(file.read_bytes())))
 
 
 def _map(pen: svg.Pen) -> svg.Group:

@@ -3,6 +3,7 @@
 import functools
 import importlib.resources
 
+from jaxgames.internal import texts
 from jaxgames.pictures import svg
 from jaxgames.tribes.render import ground, panels, pieces
 from jaxgames.tribes.render.scene import Scene
@@ -19,7 +20,8 @@ def _scene() -> Scene:
     """Returns the position: two tribes in the middle of a game."""
     rules = Tribes()
     file = importlib.resources.files("jaxgames.tribes") / "rulebook_position.json"
-    return Scene(rules, position_reading.text_to_state(file.read_text("utf-8"), rules.config))
+    text = texts.decode(file.read_bytes())
+    return Scene(rules, position_reading.text_to_state(text, rules.config))
 
 
 def _board(theme: str) -> svg.Picture:

@@ -71,7 +71,8 @@ def test_best_wins_without_breakthrough_in_murus_gallicus():
 def require_analyst_without_network(env, plug):
     person, opponent = seating.seats(env, [])
     assert (person, opponent) == ("human", levels.middle(env))
-    assert seating.analyst(env) == plug.analyst[-1]
+    # What stands for `best` explains positions, too, where it is a search of a tree.
+    assert seating.analyst(env) in (stands_for("best", env), plug.analyst[-1])
     registry.make(seating.analyst(env), env)
 
 
