@@ -9,7 +9,7 @@ from tests.jaxgames.tribes.positions import begun, seen
 
 def test_tiles_say_what_stands_on_them():
     parts = areas(render.render(RULES, begun()))
-    assert parts["tile:c3"].startswith("c3: city; c3: capital of Xin-Xi, level 1")
+    assert parts["tile:c3"].startswith("c3: city; capital of Xin-Xi, level 1")
     assert "warrior of Xin-Xi, 10 of 10 HP" in parts["tile:c3"]
     assert parts["technology:fishing"] == "research fishing"
     assert "technology:climbing" not in parts, "the tribe knows it already"
