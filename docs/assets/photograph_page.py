@@ -1,4 +1,4 @@
-"""Photographs the page for the documentation: `python docs/assets/photograph_page.py`.
+"""Photographs the page for the documentation: `python -m docs.assets.photograph_page`.
 
 Two levels of each game play against each other; the page shows a position of their game, and for
 the moving picture a whole game of Terra Mystica with its review. It takes some minutes, most of
@@ -6,23 +6,20 @@ them to compile; needs Chromium, `.[dev]`.
 """
 
 import io
-import json
 import pathlib
-import shutil
-import subprocess
 import sys
 import tempfile
-import urllib.request
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from jaxgames.matches import recording
 from jaxgames.matches.match import match
 from jaxgames.players import registry
 from jaxgames.records import text as record_text
+from tests.agents.play.browser import Server, chromium, serving
 
 PLAYERS = ("level:number=5", "level:number=4")
 WAIT = 900_000  # milliseconds
@@ -36,18 +33,17 @@ class Photograph(NamedTuple):
 
     name: str
     game: str
-    options: str
     share: float  # of the moves of the game that have been played
     theme: str = "light"
     is_phone: bool = False
 
 
 PHOTOGRAPHS = (
-    Photograph("play_onitama", "onitama", "", 0.6),
-    Photograph("play_murus_gallicus", "murus_gallicus", "", 0.5, theme="dark"),
-    Photograph("play_terra_mystica", "terra_mystica", "", 0.7),
-    Photograph("play_tribes", "tribes", "", 0.5),
-    Photograph("play_phone", "onitama", "", 0.4, theme="dark", is_phone=True),
+    Photograph("play_onitama", "onitama", 0.6),
+    Photograph("play_murus_gallicus", "murus_gallicus", 0.5, theme="dark"),
+    Photograph("play_terra_mystica", "terra_mystica", 0.7),
+    Photograph("play_tribes", "tribes", 0.5),
+    Photograph("play_phone", "onitama", 0.4, theme="dark", is_phone=True),
 )
 FILM = "play"
 FRAMES = 22
@@ -56,39 +52,9 @@ FRAME_MILLISECONDS = 900
 QUALITY = 50
 
 
-class Server:
-    """The page, on a free port, with games of its own."""
-
-    def __init__(self, folder: str) -> None:
-        command = [sys.executable, "-m", "agents.play", "--no-browser", "--port=0"]
-        self._process = subprocess.Popen(
-            [*command, f"--folder={folder}"], stdout=subprocess.PIPE, text=True
-        )
-        assert self._process.stdout is not None
-        self.url = self._process.stdout.readline().split(" at ")[1].split()[0]
-
-    def post(self, path: str, **body: Any) -> Any:
-        """Returns the answer to a request."""
-        headers = {"content-type": "application/json"}
-        data = json.dumps(body).encode()
-        request = urllib.request.Request(f"{self.url}{path}", data, headers, method="POST")
-        with urllib.request.urlopen(request, timeout=WAIT / 1000) as answer:
-            return json.load(answer)
-
-    def get(self, path: str) -> Any:
-        """Returns what is read at a path."""
-        with urllib.request.urlopen(f"{self.url}{path}", timeout=WAIT / 1000) as answer:
-            return json.load(answer)
-
-    def stop(self) -> None:
-        """Ends the process."""
-        self._process.kill()
-        self._process.wait()
-
-
-def record_of(game: str, options: str) -> str:
+def record_of(game: str) -> str:
     """Returns the record of a game of two levels, as text."""
-    env = registry.make_env(game, options)
+    env = registry.make_env(game)
     result = match(env, PLAYERS, jax.random.key(1), 2, record=True)
     return record_text.to_text(*recording.of_match(env, PLAYERS, result, {}, 1))
 
@@ -115,7 +81,7 @@ def go_to(server: Server, game: str, share: float) -> None:
 
 def photograph(browser: Browser, server: Server, shot: Photograph, folder: pathlib.Path) -> None:
     """Writes one picture, with a hint on the board."""
-    game = server.post("api/games", record=record_of(shot.game, shot.options))["id"]
+    game = server.post("api/games", record=record_of(shot.game))["id"]
     page = opened(browser, server, shot, game)
     go_to(server, game, shot.share)
     view = server.get(f"api/games/{game}")
@@ -133,16 +99,14 @@ def photograph(browser: Browser, server: Server, shot: Photograph, folder: pathl
 
 def film(browser: Browser, server: Server, folder: pathlib.Path) -> None:
     """Writes a moving picture of a game of Terra Mystica, with the review of its moves."""
-    game = server.post("api/games", record=record_of("terra_mystica", ""))["id"]
-    page = opened(browser, server, Photograph(FILM, "terra_mystica", "", 1), game)
+    game = server.post("api/games", record=record_of("terra_mystica"))["id"]
+    page = opened(browser, server, Photograph(FILM, "terra_mystica", 1), game)
     page.click("#review button")
     page.locator("#review", has_text="a move").wait_for()
     page.mouse.move(0, 0)  # away from what has a tooltip
-    line = server.get(f"api/games/{game}")["line"]
     frames = []
     for at in range(FRAMES):
-        number = line[round(at / (FRAMES - 1) * (len(line) - 1))]["number"]
-        server.post(f"api/games/{game}/go", number=number)
+        go_to(server, game, at / (FRAMES - 1))
         page.wait_for_timeout(1500)
         page.locator("#graph").scroll_into_view_if_needed()
         frames.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize(FRAME_SIZE))
@@ -159,19 +123,16 @@ def film(browser: Browser, server: Server, folder: pathlib.Path) -> None:
 
 def main(folder: pathlib.Path, names: list[str]) -> None:
     """Writes the pictures of these names, by default all."""
-    with sync_playwright() as tools, tempfile.TemporaryDirectory() as games:
-        browser = tools.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
-        server = Server(games)
-        try:
-            for shot in PHOTOGRAPHS:
-                if not names or shot.name in names:
-                    photograph(browser, server, shot, folder)
-            if not names or FILM in names:
-                film(browser, server, folder)
-        finally:
-            server.stop()
+    with (
+        tempfile.TemporaryDirectory() as games,
+        chromium() as browser,
+        serving(pathlib.Path(games)) as server,
+    ):
+        for shot in PHOTOGRAPHS:
+            if not names or shot.name in names:
+                photograph(browser, server, shot, folder)
+        if not names or FILM in names:
+            film(browser, server, folder)
 
 
 if __name__ == "__main__":

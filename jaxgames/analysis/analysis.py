@@ -163,9 +163,7 @@ def _in_real_time(
     top: int,
     key: PRNGKeyArray,
 ) -> Analysis:
-    for moment in agent.moments(params, agent.reset(1), state, key):
-        if moment.is_last:
-            break
+    moment = agent.last_moment(params, agent.reset(1), state, key)
     decision = at(jax.device_get(moment.decide()[0]), 0)
     return of_moment(moment, decision, text, top)
 

@@ -97,10 +97,18 @@ class RealTime:
         Raises:
             ValueError: if it is traced, or a depth-first search gets more than one game.
         """
-        for moment in self.moments(params, memory, state, key):
-            if moment.is_last:
-                break
-        return moment.decide()
+        return self.last_moment(params, memory, state, key).decide()
+
+    def last_moment(
+        self, params: Params, memory: RealTimeMemory, state: GameStates, key: PRNGKeyArray
+    ) -> Moment:
+        """Returns the search of `act` after its last piece.
+
+        Raises:
+            ValueError: as `act`.
+        """
+        *_, last = self.moments(params, memory, state, key)
+        return last
 
     def moments(
         self, params: Params, memory: RealTimeMemory, state: GameStates, key: PRNGKeyArray
@@ -146,10 +154,7 @@ class RealTime:
         if self.limit.nodes is not None:
             planned = min(planned, self.limit.nodes)
         pieces = begin_search(key, planned, self.limit.nodes)
-        for found, is_last in piece_by_piece(pieces, self.limit, self.clock):
-            if is_last and found.nodes:
-                speed = found.nodes / max(self.clock() - begin, 1e-6)
-            yield Moment(pieces, found, is_last, np.full_like(memory.speed, speed))
+        yield from self._pieces(pieces, begin, memory, speed)
 
     def _speed(
         self, begin_search: Callable[[PRNGKeyArray, float], TreePieces], key: PRNGKeyArray
@@ -178,7 +183,23 @@ class RealTime:
             carry_on(pieces, Limit(nodes=1), self.clock)
             jax.block_until_ready(pieces.decision())
         begin = self.clock()
-        pieces = begin_search()
+        yield from self._pieces(begin_search(), begin, memory, speed)
+
+    def _pieces(
+        self,
+        pieces: "TreePieces | DepthFirstDecision | PlanPieces",
+        begin: float,
+        memory: RealTimeMemory,
+        speed: float,
+    ) -> Iterator[Moment]:
+        """Yields a search after each of its pieces.
+
+        Args:
+            pieces: the search.
+            begin: when it began.
+            memory: the memory before it.
+            speed: positions a second so far; after the last piece it is measured anew.
+        """
         for found, is_last in piece_by_piece(pieces, self.limit, self.clock):
             if is_last and found.nodes:
                 speed = found.nodes / max(self.clock() - begin, 1e-6)

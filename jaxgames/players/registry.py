@@ -133,9 +133,8 @@ def limited(text: str, env: "Env[Any]", seconds: float) -> "Player":
 def _make(text: str, env: "Env[Any]", seconds: float | None = None) -> "Player":
     parsed, text = spec.parse(text), text.strip()
     factory = factory_of(parsed.name)
-    limits = {name: x for name, x in parsed.fields.items() if name in LIMITS}
-    fields = {name: x for name, x in parsed.fields.items() if name not in limits}
-    arguments = spec.arguments(parsed._replace(fields=fields), factory)
+    parsed, limits = without_limits(parsed)
+    arguments = spec.arguments(parsed, factory)
     from jaxgames.players.player import Player
 
     try:
@@ -151,6 +150,13 @@ def _make(text: str, env: "Env[Any]", seconds: float | None = None) -> "Player":
     except ValueError as error:
         raise ValueError(f"agent {text!r} in {env.id}: {error}") from error
     return Player(text, agent, params)
+
+
+def without_limits(parsed: spec.Spec) -> tuple[spec.Spec, dict[str, str]]:
+    """Returns a spec without the fields of `LIMITS`, and these fields."""
+    limits = {name: x for name, x in parsed.fields.items() if name in LIMITS}
+    fields = {name: x for name, x in parsed.fields.items() if name not in limits}
+    return parsed._replace(fields=fields), limits
 
 
 def make_program(text: str, env: "Env[Any]") -> "Player":

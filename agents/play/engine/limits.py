@@ -78,12 +78,11 @@ class Allowance:
         if parsed.name not in available():
             raise ValueError(unknown("agent", parsed.name, (HUMAN, *available())))
         factory = registry.factory_of(parsed.name)
-        limits = {field: x for field, x in parsed.fields.items() if field in registry.LIMITS}
+        parsed, limits = registry.without_limits(parsed)
+        limit = real_time.limit_of(limits)
         for field in limits:
-            value = getattr(real_time.limit_of(limits), field)
-            self._check_value(parsed.name, field, value, is_free_text=False)
-        others = {field: x for field, x in parsed.fields.items() if field not in limits}
-        arguments = spec.arguments(parsed._replace(fields=others), factory)
+            self._check_value(parsed.name, field, getattr(limit, field), is_free_text=False)
+        arguments = spec.arguments(parsed, factory)
         fields = spec.fields_of(factory)
         for field, value in arguments.items():
             self._check_value(parsed.name, field, value, _is_free_text(fields[field].annotation))

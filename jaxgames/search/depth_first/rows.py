@@ -19,7 +19,7 @@ FEW_LANES = 64
 
 def read(array: Shaped[Array, "rows *any"], row: Int32[Array, "W"]) -> Shaped[Array, "W *any"]:
     """Returns rows of an array."""
-    return bits.computed_once(array[row]) if len(row) == 1 else array[row]
+    return once(array[row])
 
 
 def written(

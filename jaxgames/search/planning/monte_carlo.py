@@ -104,18 +104,6 @@ class MonteCarlo(AnytimePlanner):
         all_ = -(-self.budget // self.depth)
         return all_ if self.together is None else min(self.together, all_)
 
-    def search(
-        self,
-        params: Params,
-        carry: tuple[()],
-        state: GameStates,
-        needs_plan: Bool[Array, "B"],
-        key: PRNGKeyArray,
-    ) -> PlannerResult:
-        """Returns the best action by the playouts; a single action needs none."""
-        run = self.begin(params, carry, state, needs_plan, key, jnp.int32(self.budget))
-        return self.result(self._play_on(params, run, run.most))
-
     def begin(
         self,
         params: Params,
@@ -155,6 +143,10 @@ class MonteCarlo(AnytimePlanner):
     def advance(self, params: Params, run: PlayoutRun, rounds: Int32[Array, ""]) -> PlayoutRun:
         """Returns the playouts after so many more of full length."""
         return self._play_on(params, run, jnp.minimum(run.used + rounds * self.depth, run.most))
+
+    def finish(self, params: Params, run: PlayoutRun) -> PlayoutRun:
+        """Returns the playouts after the last one; a single action needs none."""
+        return self._play_on(params, run, run.most)
 
     def flags(self, run: PlayoutRun) -> PlanFlags:
         """Returns how far the playouts are."""

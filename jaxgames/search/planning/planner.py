@@ -193,6 +193,18 @@ class AnytimePlanner(Planner):
     budget: int
     """The most forward-model calls of a search."""
 
+    def search(
+        self,
+        params: Params,
+        carry: Any,
+        state: GameStates,
+        needs_plan: Bool[Array, "B"],
+        key: PRNGKeyArray,
+    ) -> PlannerResult:
+        """Returns a plan for each game where `needs_plan` holds."""
+        run = self.begin(params, carry, state, needs_plan, key, jnp.int32(self.budget))
+        return self.result(self.finish(params, run))
+
     @abc.abstractmethod
     def with_most(self, calls: int) -> "AnytimePlanner":
         """Returns the planner for searches in pieces of at most so many calls, or of fewer."""
@@ -215,6 +227,10 @@ class AnytimePlanner(Planner):
     @abc.abstractmethod
     def advance(self, params: Params, run: Any, rounds: Int32[Array, ""]) -> Any:
         """Returns a search after so many more rounds, small pieces of its work."""
+
+    @abc.abstractmethod
+    def finish(self, params: Params, run: Any) -> Any:
+        """Returns a search that has just begun after all of its work."""
 
     @abc.abstractmethod
     def flags(self, run: Any) -> PlanFlags:

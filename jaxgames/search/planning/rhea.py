@@ -114,18 +114,6 @@ class Evolution(AnytimePlanner):
         """Returns plans without any action."""
         return jnp.full((batch_size, self.depth, self.domain.decision_plies), NO_PLY, jnp.int32)
 
-    def search(
-        self,
-        params: Params,
-        carry: Int32[Array, "B length plies"],
-        state: GameStates,
-        needs_plan: Bool[Array, "B"],
-        key: PRNGKeyArray,
-    ) -> PlannerResult:
-        """Returns the best plan found."""
-        run = self.begin(params, carry, state, needs_plan, key, jnp.int32(self.budget))
-        return self.result(self._evolve(params, run, run.most, key))
-
     def begin(
         self,
         params: Params,
@@ -166,6 +154,10 @@ class Evolution(AnytimePlanner):
         until = jnp.minimum(run.used + rounds * self.generation, run.most)
         key = jax.random.fold_in(run.key, run.pieces)
         return self._evolve(params, run, until, key)._replace(pieces=run.pieces + 1)
+
+    def finish(self, params: Params, run: EvolutionRun) -> EvolutionRun:
+        """Returns the plans after the last generation."""
+        return self._evolve(params, run, run.most, run.key)
 
     def flags(self, run: EvolutionRun) -> PlanFlags:
         """Returns how far the plans are."""

@@ -200,19 +200,6 @@ class TreePlanner(AnytimePlanner):
             judges_ends=True,
         )
 
-    def search(
-        self,
-        params: Params,
-        carry: tuple[()],
-        state: GameStates,
-        needs_plan: Bool[Array, "B"],
-        key: PRNGKeyArray,
-    ) -> PlannerResult:
-        """Returns the action by the tree."""
-        run = self.begin(params, carry, state, needs_plan, key, jnp.int32(self.budget))
-        search = self._tree_search(len(needs_plan))
-        return self.result(run._replace(search=search.advance(params, run.search)))
-
     def begin(
         self,
         params: Params,
@@ -242,11 +229,15 @@ class TreePlanner(AnytimePlanner):
         return dataclasses.replace(self, budget=min(calls, MOST_CALLS))
 
     def advance(
-        self, params: Params, run: TreePlannerRun, rounds: Int32[Array, ""]
+        self, params: Params, run: TreePlannerRun, rounds: Int32[Array, ""] | None
     ) -> TreePlannerRun:
-        """Returns the trees after so many more simulations of half of the games."""
+        """Returns the trees after so many more simulations of half of the games; None: all."""
         search = self._tree_search(len(run.search.inputs.budget))
         return run._replace(search=search.advance(params, run.search, rounds))
+
+    def finish(self, params: Params, run: TreePlannerRun) -> TreePlannerRun:
+        """Returns the trees after their last simulation."""
+        return self.advance(params, run, None)
 
     def flags(self, run: TreePlannerRun) -> PlanFlags:
         """Returns how far the trees are."""

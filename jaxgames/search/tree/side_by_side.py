@@ -149,7 +149,7 @@ class SideBySide:
     def flags(self, run: SideBySideRun) -> RunFlags:
         """Returns how far a search is."""
         waits = run.of_lanes.progress.waits[:: self._lanes]
-        settled_for = jnp.where(self._options(run) <= 1, FOR_EVER, 0)
+        settled_for = self._policy.settled_for(self.view(run), self._root(run).choice)
         made = run.actions.visits.sum(axis=1)
         return RunFlags(waits | self._is_running(run), waits, made, settled_for)
 
