@@ -1,10 +1,8 @@
 """`Director`: what can be done with the games of a server."""
 
-import collections
 import contextlib
 import secrets
 import threading
-import weakref
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -16,6 +14,7 @@ from agents.play.session import positions, saved_games, store
 from agents.play.session.changes import Changes
 from agents.play.session.events import Events
 from agents.play.session.game_tree import ROOT, GameTree
+from agents.play.session.open_games import OpenGames
 from agents.play.session.session import HUMAN, GameSession
 from agents.play.session.store import Store
 from jaxgames.env import Env
@@ -23,7 +22,6 @@ from jaxgames.internal.messages import title
 from jaxgames.records import Record
 from jaxgames.state import State
 
-MOST_OPEN = 32  # games in memory
 STAND_IN = "random"  # compiled in seconds, in every game
 
 
@@ -70,10 +68,7 @@ class Director:
         self.events, self.preparation, workers = shared
         self._changes = Changes(games, self.events)
         self.searches = Searches(env, self._changes, self.preparation, workers)
-        self._open: collections.OrderedDict[str, GameSession] = collections.OrderedDict()
-        # A game that has left `_open` is the same object for as long as a thread uses it.
-        self._used: weakref.WeakValueDictionary[str, GameSession] = weakref.WeakValueDictionary()
-        self._lock = threading.RLock()
+        self.games = OpenGames(games, self.events)
         self._board_lock, self._rules_lock = threading.Lock(), threading.Lock()
         self._first: State[Any] | None = None  # a position, once the board is compiled
         self._are_rules_ready = False
@@ -157,7 +152,7 @@ class Director:
         """Saves a new game and lets its agents move."""
         with session.lock:
             self.store.save(session)
-        self._keep_open(session)
+        self.games.keep(session)
         self.searches.wake(session)
 
     def checked_seats(self, seats: list[str]) -> list[str]:
@@ -174,20 +169,6 @@ class Director:
                 self.searches.check(spec)
         return checked
 
-    def has_in_memory(self, name: str) -> bool:
-        """Returns whether a game of this name is in use."""
-        with self._lock:
-            return name in self._used
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether no page shows a game of this environment, and no search runs in one."""
-        with self._lock:
-            return not any(map(self._is_busy, self._used.values()))
-
-    def _is_busy(self, session: GameSession) -> bool:
-        return bool(session.move_search or session.analysis or self.events.watchers(session.id))
-
     def session(self, name: str) -> GameSession:
         """Returns a game, from memory or from its file.
 
@@ -195,29 +176,12 @@ class Director:
             UnknownGame: if there is none of this name.
             ValueError: if its file is damaged.
         """
-        with self._lock:
-            found = self._used.get(name)
-        if found is not None:
-            self._keep_open(found)
-            return found
-        self.prepare_rules()
-        loaded = self.store.load(name)
-        with self._lock:
-            # Another thread may have read it meanwhile: all must use one object.
-            session = self._used.setdefault(name, loaded)
-        self._keep_open(session)
-        self.searches.wake(session)
-        return session
-
-    def _keep_open(self, session: GameSession) -> None:
-        with self._lock:
-            self._open[session.id] = self._used[session.id] = session
-            self._open.move_to_end(session.id)
-            for name, other in list(self._open.items()):
-                if len(self._open) <= MOST_OPEN:
-                    return
-                if other is not session and not self._is_busy(other):
-                    del self._open[name]
+        found = self.games.find(name)
+        if found is None:
+            self.prepare_rules()
+            found = self.games.load(name)
+            self.searches.wake(found)
+        return found
 
     def delete(self, session: GameSession) -> None:
         """Removes a game and its file."""
@@ -226,9 +190,7 @@ class Director:
             session.runs = False
             self.store.delete(session.id)
             session.is_deleted = True
-        with self._lock:
-            self._open.pop(session.id, None)
-            self._used.pop(session.id, None)
+        self.games.forget(session)
         self.events.to_game(session.id, "game", {"deleted": True})
 
     def play(

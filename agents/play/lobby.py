@@ -129,7 +129,7 @@ class Lobby:
         for other in list(self._open):
             if len(self._open) < MOST_OPEN:
                 break
-            if now - self._times[other] > REST and self._open[other].is_idle:
+            if now - self._times[other] > REST and self._open[other].games.is_idle:
                 del self._open[other], self._times[other]
         if len(self._open) >= MOST_OPEN:
             raise ValueError(
@@ -167,7 +167,7 @@ class Lobby:
         with self._lock:
             fitting = [director for env, director in self._used.items() if env.id == game]
         for director in fitting:
-            if director.has_in_memory(name):
+            if name in director.games:
                 break
         else:
             director = self.director(store.environment_of(self.folder_of(game), name))

@@ -6,3 +6,6 @@ export function element(name, properties = {}, ...children) {
   made.append(...children.filter((child) => child !== null));
   return made;
 }
+
+// Returns words with a capital letter.
+export const capital = (words) => words[0].toUpperCase() + words.slice(1);

@@ -101,3 +101,16 @@ def press(page: Any, *names: str) -> None:
 def words(page: Any, selector: str, text: str) -> None:
     """Waits until an element holds a text."""
     page.locator(selector, has_text=text).first.wait_for()
+
+
+def begin(server: Server, page: Any, **body: Any) -> str:
+    """Shows a new game; returns its name."""
+    name: str = server.post("api/games", **body)["id"]
+    page.goto(f"{server.url}?game={name}")
+    return name
+
+
+def title(page: Any, name: str) -> str:
+    """Returns what a part of the board is called."""
+    found: str = part(page, name).get_attribute("aria-label")
+    return found

@@ -1,5 +1,7 @@
 // Requests to the server, and the events that it sends.
 
+import { capital } from "/page/elements.js";
+
 export async function get(path) {
   return answer(await fetch(path));
 }
@@ -10,7 +12,7 @@ export async function post(path, body = {}) {
 }
 
 // Returns a message with a capital letter, unless it begins with a name of the program.
-const sentence = (words) => (/^[a-z]+ /.test(words) ? words[0].toUpperCase() + words.slice(1) : words);
+const sentence = (words) => (/^[a-z]+ /.test(words) ? capital(words) : words);
 
 async function answer(response) {
   let found;

@@ -1,7 +1,7 @@
 // The page where people choose: all games with their boards, and the games that were begun.
 
 import { get } from "/page/api.js";
-import { element } from "/page/elements.js";
+import { capital, element } from "/page/elements.js";
 
 const NAME = "jaxgames";
 
@@ -31,7 +31,7 @@ export async function showLobby(section, server, onOptions) {
   const line = (game) => {
     const date = new Date(1000 * game.changed).toLocaleString();
     const moves = `${game.moves} ${game.moves === 1 ? "move" : "moves"}`;
-    const words = `${titles.get(game.game)}, ${date}: ${game.players.join(" – ")}, ${moves}${game.result === null ? "" : `. ${game.result[0].toUpperCase()}${game.result.slice(1)}`}`;
+    const words = `${titles.get(game.game)}, ${date}: ${game.players.join(" – ")}, ${moves}${game.result === null ? "" : `. ${capital(game.result)}`}`;
     return element("li", {}, element("a", { href: `/?game=${game.id}`, textContent: words }));
   };
   for (const [name, isOver] of [["#begun", false], ["#finished", true]]) {

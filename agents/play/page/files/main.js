@@ -5,11 +5,13 @@ import { Board } from "/page/board.js";
 import { clickWords, showChoice } from "/page/choice.js";
 import { choose, click } from "/page/chooser.js";
 import { Clock } from "/page/clock.js";
+import { showControls } from "/page/controls.js";
+import { Curtain } from "/page/curtain.js";
 import { fillSpecs, openForm } from "/page/dialogs.js";
 import { hinted, showHint } from "/page/coach.js";
 import { showCurve } from "/page/curve.js";
-import { element } from "/page/elements.js";
 import { takeGames } from "/page/import.js";
+import { wireKeys } from "/page/keys.js";
 import { cover, showLobby } from "/page/lobby.js";
 import { showMoves } from "/page/move_list.js";
 import { askNewGame } from "/page/new_game.js";
@@ -42,13 +44,13 @@ const page = {
   reviewing: null, // the progress of a review that runs
   source: null,
   newest: 0, // the request whose answer is shown
-  shownFor: undefined, // the seat behind the curtain
 };
 
 const board = new Board(find("#board"), onPart);
 const words = new Words(find("#board"));
 words.click = (part) => clickWords(page.view.moves, page.clicked, part);
 const progress = new Progress([find("#progress"), find("#import .progress")]);
+const curtain = new Curtain(find);
 const retry = new Retry(find("#retry"));
 const clock = new Clock(find("#clock"), () => attempt(() => post(path("resign"))));
 
@@ -104,39 +106,10 @@ function render() {
   find("#setup").hidden = true;
   find("#game").hidden = false;
   clock.show(view);
-  if (drawCurtain()) return; // moves and thoughts are secrets, too
+  if (curtain.cover(view, page.seat !== null, render)) return; // moves and thoughts are secrets, too
   board.show(view.board, view.words);
-  const names = view.seats.map((seat) => seat.name);
-  const acts = view.moves.length > 0;
-  const who = view.seat === null ? "" : names[view.seat];
-  find("#turn").textContent = view.result
-    ? `The game is over: ${view.result}.`
-    : acts ? `${who}, it is your move.` : `${who} to move${isAgentsTurn() ? ": thinking…" : "."}`;
-  document.title = `${acts ? "● " : ""}${page.about.title}`;
-  find("#ply").textContent = `${view.ply} ${view.ply === 1 ? "move" : "moves"} played`;
-  find("#undo").disabled = view.current === 0 && view.result === null;
-  find("#redo").disabled = page.number !== null || view.next === null;
-  find("#continue").hidden = view.number === view.current;
-  find("[data-step=first]").disabled = find("[data-step=previous]").disabled = view.previous === null;
-  find("[data-step=next]").disabled = view.next === null;
-  find("[data-step=last]").disabled = view.number === view.current;
-  find("#flip").hidden = view.below === null;
-  find("#resign").hidden = view.seats.every((seat) => !seat.human);
-  find("#resign").disabled = view.result !== null || view.number !== view.current;
-  find("#run").textContent = view.runs ? "Pause" : "Run";
-  find("#run").disabled = view.over;
-  find("#stop").disabled = !view.thinks.length;
-  find("#run").hidden = view.seats.every((seat) => seat.human);
-  find("#copy").disabled = view.position === null;
-  find("#save").disabled = view.position === null;
-  find("#copy").title = find("#save").title = view.position === null ? "Hidden until the game is over" : "";
-  find("#hint").disabled = find("#analyse").disabled = view.result !== null;
-  find("#branches").replaceChildren(...view.branches.flatMap((branch) => {
-    const button = element("button", { textContent: branch.words });
-    button.addEventListener("click", () => show(branch.number));
-    return [button, " "];
-  }));
-  if (view.branches.length) find("#branches").prepend("Tried here: ");
+  const shown = { isEarlier: page.number !== null, isThinking: isAgentsTurn() };
+  showControls(find, page.about.title, view, shown, show);
   if (view.error) trouble(view.error);
   if (!view.thinks.length) page.reviewing = null; // it has ended, however it did
   showMoves(find("#moves"), view, show);
@@ -146,27 +119,6 @@ function render() {
   drawChoice();
   drawThoughts();
 }
-
-// With several persons on one page, what one of them knows stays covered until the other has left.
-// Returns whether it is covered.
-function drawCurtain() {
-  const view = page.view;
-  const persons = view.seats.filter((seat) => seat.human).length;
-  const covers = page.seat === null && view.viewpoint !== null && persons > 1;
-  const isNew = covers && page.shownFor !== view.viewpoint;
-  find("#curtain").hidden = !isNew;
-  for (const name of ["#board", "#tools", "#since", "#choice", "#panel .bar", "aside"]) find(name).hidden = isNew;
-  if (!isNew) return false;
-  find("#turn").textContent = "";
-  find("#curtain p").textContent = `The board as ${view.seats[view.viewpoint].name} knows it.`;
-  find("#curtain button").onclick = () => {
-    page.shownFor = view.viewpoint;
-    render();
-  };
-  return true;
-}
-
-const isCovered = () => !find("#curtain").hidden;
 
 function drawChoice() {
   page.fitting = showChoice(find, board, page, play, goBack);
@@ -285,8 +237,9 @@ function step(where) {
 }
 
 async function open(id, seat = null) {
-  Object.assign(page, { id, seat, below: null, number: null, view: null, clicked: [], picked: null, sent: null, shownFor: undefined });
+  Object.assign(page, { id, seat, below: null, number: null, view: null, clicked: [], picked: null, sent: null });
   page.found.clear();
+  curtain.reset();
   page.reviewing = null;
   retry.end();
   for (const name of ["#panel", "aside"]) find(name).scrollTop = 0;
@@ -318,11 +271,11 @@ function connect() {
     },
     review: (event) => {
       page.reviewing = event;
-      if (page.view && !isCovered()) drawReview();
+      if (page.view && !curtain.isShut) drawReview();
     },
     thoughts: (event) => {
       page.found.set(event.number, event);
-      if (page.view?.number === event.number && !isCovered()) drawThoughts();
+      if (page.view?.number === event.number && !curtain.isShut) drawThoughts();
     },
     open: () => {
       if (!isLost) return;
@@ -342,7 +295,7 @@ function drawProgress(status) {
     page.preparing = preparing;
     showWaits(find("#seats"), preparing);
   });
-  if (page.view && !isCovered()) drawThoughts();
+  if (page.view && !curtain.isShut) drawThoughts();
 }
 
 function wire() {
@@ -400,23 +353,8 @@ function wire() {
     openForm(find("#change"), page.about, seats, names, (form, specs) => post(path("seats"), { seats: specs }));
   });
   dark.addEventListener("change", () => page.view && attempt(load));
-  document.addEventListener("keydown", onKey);
-}
-
-function onKey(event) {
-  if (event.target.closest("input, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (!page.view || isCovered() || document.querySelector("dialog[open]")) return;
-  const buttons = { u: "#undo", r: "#redo", h: "#hint", f: "#flip", c: "#coordinates" };
-  const steps = { "<": "previous", ",": "previous", ">": "next", ".": "next", Home: "first", End: "last" };
-  if (buttons[event.key]) find(buttons[event.key]).click();
-  else if (steps[event.key]) step(steps[event.key]);
-  else if (event.key === "Escape") goBack();
-  else if (board.lens.key(event.key)); // it has zoomed
-  else if (event.key === "/") {
-    find("#words").open = true;
-    find("#filter").focus();
-  } else return;
-  event.preventDefault();
+  const isDeaf = () => !page.view || curtain.isShut;
+  wireKeys(find, { step, goBack, zoom: (key) => board.lens.key(key), isDeaf });
 }
 
 function askNew() {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.agents.play.browser import chromium, new_page, serving, words
+from tests.agents.play.browser import new_page, serving, words
 from tests.agents.play.page.test_layout import DEAL, DESK, GAMES, PHONE, SEATS, open_game
 
 SERIOUS = ("serious", "critical")
@@ -12,12 +12,6 @@ DIALOGS = {
     "import": "#open-import",
     "change": "#open-seats",
 }
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import pathlib
 
 import pytest
 
-from tests.agents.play.browser import CHECKOUT, chromium, new_page, part, press, serving, words
+from tests.agents.play.browser import CHECKOUT, new_page, part, press, serving, words
 
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 GAMES = ("onitama", "murus_gallicus", "terra_mystica", "tribes")
@@ -13,12 +13,6 @@ DEAL = "deal=tiger,ox|elephant,horse|crab"
 SEATS = "--seats", "human", "human"
 # The picture itself: the ground that its renderer draws over all of it.
 PICTURE = "document.querySelector('#board svg > g > rect').getBoundingClientRect().toJSON()"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

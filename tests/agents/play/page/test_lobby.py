@@ -1,18 +1,10 @@
 """The page on which people choose a game, and the way from there to the first move."""
 
-import pytest
-
-from tests.agents.play.browser import chromium, new_page, press, serving, words
+from tests.agents.play.browser import new_page, press, serving, words
 
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 SHORT_CLOCK = "(name) => import('/page/clock.js').then((clock) => clock.setClock(name, 0.02))"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
 
 
 def test_one_click_begins_a_game_and_another_game_needs_no_restart(tmp_path, browser):

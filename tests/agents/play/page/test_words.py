@@ -2,16 +2,10 @@
 
 import pytest
 
-from tests.agents.play.browser import chromium, new_page, part, serving
+from tests.agents.play.browser import new_page, part, serving
 
 DEAL = "deal=tiger,ox|elephant,horse|crab"
 POSITION = "bbBbb/5/5/5/rrRrr r tiger,ox|elephant,horse|crab 0"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
