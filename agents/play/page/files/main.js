@@ -115,6 +115,7 @@ function render() {
   showMoves(find("#moves"), view, show);
   showCurve(find("#graph"), view, show);
   showSince(find("#since"), view);
+  retry.settle(view);
   drawReview();
   drawChoice();
   drawThoughts();
@@ -208,17 +209,19 @@ function play(move) {
   if (page.sent) return;
   page.number = null;
   page.sent = move;
-  retry.judge(page.view, move);
+  const isJudged = retry.judge(page.view, move);
   find("#filter").value = "";
   drawChoice();
   attempt(async () => {
     try {
-      await post(path("play"), { number, action: move.action });
+      const after = await post(path("play"), { number, action: move.action });
+      if (isJudged) retry.await(after.number, move);
     } finally {
       page.clicked = [];
       page.sent = null;
       await load();
     }
+    if (isJudged) await review();
   });
 }
 

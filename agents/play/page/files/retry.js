@@ -1,33 +1,21 @@
 // Another try after a mistake: nothing is told of the position until the person has moved; then what
-// the new move costs, as far as the review has looked at it.
+// the new move costs, as soon as the review has looked at it.
 
 import { cost, said } from "/page/review.js";
 import { element } from "/page/elements.js";
 
-const LEAST = 0.0005; // of the chance to win; less is no difference
+const LEAST = 0.0005; // of the chance to win, or of a point; less is no difference
 const TEXTS = {
   find: (move) => `Find a better move than ${move}.`,
   best: (move) => `${move} is the best move.`,
   same: (move, loss, unit) => `${move} is the move from before: it costs ${cost(loss, unit)}.`,
+  looking: (move) => `${move}: the review looks at what it costs…`,
   equal: (move) => `${move} is as good as the best move.`,
-  better: (move, loss, before, unit) => `${move} is better: it costs ${cost(loss, unit)} instead of ${cost(before, unit)}.`,
+  better: (move, loss, before, unit) =>
+    `${move} is better: it costs ${cost(loss, unit)} instead of ${cost(before, unit)}.`,
   still: (move, loss, unit) => `${move} still costs ${cost(loss, unit)}.`,
-  unknown: (move) => `The review has not looked at ${move}. Review the new moves to learn what it costs.`,
   close: "Close",
 };
-
-// Returns what a review says of another move than the one that it judged; `moves` are those that its
-// analysis of the position lists, with the chance of each as its `own`; the legal move is one of a view.
-export function verdict(judged, unit, moves, { text, words }) {
-  if (text === judged.best) return TEXTS.best(words);
-  if (text === judged.move) return TEXTS.same(words, judged.loss, unit);
-  const own = (name) => moves.find((move) => move.move === name)?.own ?? null;
-  const best = own(judged.best), found = own(text);
-  if (unit !== "chance" || best === null || found === null) return TEXTS.unknown(words);
-  const loss = best - found;
-  if (loss < LEAST) return TEXTS.equal(words);
-  return loss < judged.loss ? TEXTS.better(words, loss, judged.loss, unit) : TEXTS.still(words, loss, unit);
-}
 
 export class Retry {
   constructor(holder) {
@@ -41,35 +29,55 @@ export class Retry {
     this.number = view.line[at - 1].number;
     this.judged = view.review.moves[number];
     this.unit = view.review.unit;
-    this.moves = null; // known once the position is shown
+    this.tried = null;
     this.say(TEXTS.find(said(this.judged)));
   }
 
   end() {
-    this.number = null;
+    this.number = this.tried = null;
     this.say(null);
   }
 
   // Shows the task at its position; returns whether nothing may be told of the one that is shown.
   hides(view) {
     if (this.number === null) return false;
-    const isHere = view.number === this.number;
-    this.holder.hidden = !isHere;
-    if (isHere) this.moves ??= view.analysis?.moves ?? [];
-    return isHere;
+    this.holder.hidden = view.number !== this.number;
+    return view.number === this.number;
   }
 
-  // Judges a move that a person makes; any other try is over.
-  judge(view, move) {
+  // Ends the try with a move that a person makes; returns whether the review has to judge it.
+  judge(view, { text, words }) {
     const isTry = this.hides(view);
     this.end();
-    if (isTry) this.say(verdict(this.judged, this.unit, this.moves, move));
+    if (!isTry) return false;
+    const { best, move, loss } = this.judged;
+    const isKnown = text === best || text === move;
+    this.say(text === best ? TEXTS.best(words) : isKnown ? TEXTS.same(words, loss, this.unit) : TEXTS.looking(words));
+    return !isKnown;
+  }
+
+  // Waits for the review of the move that has led to a position.
+  await(number, { words }) {
+    this.tried = { number, words };
+  }
+
+  // Tells what the move costs that the person has tried, if the review of a view knows it.
+  settle(view) {
+    const found = view.review?.moves[this.tried?.number];
+    if (!found) return;
+    const { words } = this.tried;
+    const before = this.judged.loss;
+    this.tried = null;
+    if (found.loss < LEAST) this.say(TEXTS.equal(words));
+    else if (found.loss < before) this.say(TEXTS.better(words, found.loss, before, this.unit));
+    else this.say(TEXTS.still(words, found.loss, this.unit));
   }
 
   say(words) {
     this.holder.hidden = words === null;
     const close = element("button", { textContent: TEXTS.close });
     close.addEventListener("click", () => this.say(null));
-    this.holder.replaceChildren(...(words === null ? [] : [element("strong", { textContent: words }), " ", ...(this.number === null ? [close] : [])]));
+    if (words === null) this.holder.replaceChildren();
+    else this.holder.replaceChildren(element("strong", { textContent: words }), " ", ...(this.number === null ? [close] : []));
   }
 }

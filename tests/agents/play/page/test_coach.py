@@ -81,6 +81,10 @@ def test_a_review_marks_a_missed_win_and_lets_a_person_try_again(server, page):
     words(page, "#ply", "0 moves played")
     words(page, "#retry", "Find a better move than crab: c3 to a3.")
     assert page.locator("#board .arrow path, #best tr, #review .said").count() == 0, "no spoiler"
+    press(page, "square:c3", "square:c2")
+    words(page, "#retry", "tiger: c3 to c2 still costs")
+    page.click("#review button:text-is('Previous mistake')")
+    page.click("#review button:text-is('Try again here')")
     press(page, "square:c3", "square:c5")
     words(page, "#retry", "tiger: c3 to c5 is the best move.")
     words(page, "#turn", "The game is over: Red won.")
