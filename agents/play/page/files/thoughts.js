@@ -92,6 +92,16 @@ function showWait(box, { seconds, about }) {
   box.querySelector(".spec").textContent = `is being prepared for the first time, ${Math.round(seconds)} s; ${left}`;
 }
 
+const share = (x) => (x === null ? null : percent(x));
+// For each column its head, what it means, and its number of a move.
+const COLUMNS = [
+  ["visits", "How many of the lines that were looked at begin with the move", (move) => move.visits],
+  ["points", "The points that the game should end with", (move) => (move.points === null ? null : Math.round(move.points))],
+  ["to win", "The chance to win after the move", (move) => share(move.chance)],
+  ["prior", "How probable the move seemed at first sight", (move) => share(move.prior)],
+  ["policy", "How probable the move is after all thought", (move) => share(move.policy)],
+];
+
 export function effort(found, isSearching) {
   const parts = [];
   if (found.visits !== null) parts.push(`${found.visits} visits`);
@@ -104,21 +114,15 @@ export function effort(found, isSearching) {
 export function showBest(table, found, onPick) {
   const rows = [];
   if (found?.moves.length) {
-    const columns = [
-      ["visits", (move) => move.visits],
-      ["points", (move) => (move.points === null ? null : Math.round(move.points))],
-      ["to win", (move) => (move.chance === null ? null : percent(move.chance))],
-      ["prior", (move) => (move.prior === null ? null : percent(move.prior))],
-      ["policy", (move) => (move.policy === null ? null : percent(move.policy))],
-    ].filter(([, cell]) => found.moves.some((move) => cell(move) !== null));
+    const columns = COLUMNS.filter(([, , cell]) => found.moves.some((move) => cell(move) !== null));
     const head = element("tr", {}, element("th", { textContent: "move" }));
-    head.append(...columns.map(([name]) => element("th", { textContent: name, className: "number" })));
+    head.append(...columns.map(([textContent, title]) => element("th", { textContent, title, className: "number" })));
     rows.push(head);
     for (const move of found.moves) {
       const star = move.move === found.move ? "★ " : "";
       const row = element("tr", { className: "pick", title: "Show on the board" });
       row.append(element("td", {}, element("button", { textContent: star + said(move) })));
-      row.append(...columns.map(([, cell]) => element("td", { textContent: cell(move) ?? "", className: "number" })));
+      row.append(...columns.map(([, , cell]) => element("td", { textContent: cell(move) ?? "", className: "number" })));
       row.addEventListener("click", () => onPick(move));
       rows.push(row);
       if (move.variation.length > 1) {
