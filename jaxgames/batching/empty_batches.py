@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
@@ -50,11 +51,11 @@ def allows_empty(first: str, *others: str) -> Callable[[FunctionT], FunctionT]:
 
 def _is_empty(tree: Any) -> bool:
     leaves = jax.tree.leaves(tree)
-    return bool(leaves) and all(jnp.shape(leaf)[:1] == (0,) for leaf in leaves)
+    return bool(leaves) and all(np.shape(leaf)[:1] == (0,) for leaf in leaves)
 
 
 def _with_one_row(leaf: Any) -> Any:
-    if jnp.shape(leaf)[:1] != (0,):
+    if np.shape(leaf)[:1] != (0,):
         return leaf
     return jax.ShapeDtypeStruct((1, *leaf.shape[1:]), leaf.dtype)
 

@@ -1,0 +1,1 @@
+"""Trained networks in formats of other programs: ONNX, StableHLO and safetensors."""
