@@ -1,15 +1,29 @@
 """Every example runs, on a small size, and does what its text says."""
 
+import functools
+import http.server
+import json
 import re
 import shlex
+import shutil
+import subprocess
+import threading
 
 import jax.numpy as jnp
 import pytest
 
-from examples import animate_a_game, evaluate_an_agent, ppo_selfplay, search_your_game
+from examples import (
+    animate_a_game,
+    evaluate_an_agent,
+    network_in_the_browser,
+    ppo_selfplay,
+    search_your_game,
+)
 from jaxgames import testing
+from tests.agents.play.browser import chromium, new_page
 from tests.locations import CHECKOUT
 from train import alphazero
+from train.export import functions
 
 PAGE = (CHECKOUT / "examples" / "two_machines.md").read_text()
 
@@ -83,6 +97,37 @@ def test_gymnasium_loop_counts_the_games_that_end():
 
     reward = versus_in_gymnasium.main(["--games=16", "--steps=40", "--simulations=0"])
     assert -1 < reward < 1
+
+
+@pytest.mark.slow  # it installs a package of 150 MB
+def test_a_network_thinks_in_the_browser_as_it_does_here(tmp_path):
+    pytest.importorskip("jax2onnx", reason="pip install 'jaxgames[export]'")
+    if shutil.which("npm") is None:
+        pytest.skip("no npm")
+    folder = network_in_the_browser.main([str(tmp_path)])
+    subprocess.run(["npm", "install", "--silent", "onnxruntime-web"], cwd=folder, check=True)
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with chromium() as browser:
+        page = new_page(browser)
+        page.goto(f"http://127.0.0.1:{server.server_port}/")
+        for number in range(2):
+            page.locator("#moves li").first.wait_for()
+            told = page.locator("#chance").text_content()
+            assert told.endswith(chance_here(folder, number)), (number, told)
+            page.click("#next")
+            page.wait_for_timeout(1000)
+        assert page.faults == []
+    server.shutdown()
+
+
+def chance_here(folder, number):
+    """Returns the chance to win of a position in words, by the network of the library."""
+    position = json.loads((folder / "positions.json").read_text())[number]
+    planes = jnp.array(position["planes"]).reshape(1, *position["shape"])
+    _, values = functions.load("onitama")(planes)
+    return f"{50 * (1 + float(values[0, 0])):.1f}%"
 
 
 def test_commands_for_several_machines_are_those_of_the_program():
