@@ -27,10 +27,12 @@ class EnvSpec:
     with rounds or turns of many moves has `chapter(rules, game)`, their heading, there, too; and
     one whose moves people say in other words has `in_words(text, chapter)`."""
     renderer: str | None = None
-    """Module with `render(rules, game, previous, theme)`. A game that is played on its pictures has
-    `click_paths(rules, game)`, `seat_looks(rules, game, theme)`, `decision(rules, game)`, who has
-    to decide what, `glossary(rules)`, which says what its tiles, cards and units do, and `FIGURES`,
-    functions of a theme that draw the pictures of its rulebook, there, too."""
+    """Module with `render(rules, game, previous, theme)`; or with `squares(rules, game)`, a
+    `boards.squares.Board`, which is drawn by default and clicked by the squares that moves name. A
+    game that is played on its own pictures has `click_paths(rules, game)` there, too. Any game may
+    have `seat_looks(rules, game, theme)`, `decision(rules, game)`, who has to decide what,
+    `glossary(rules)`, which says what its tiles, cards and units do, and `FIGURES`, functions of a
+    theme that draw the pictures of its rulebook."""
     text_board: str | None = None
     """Module with `draw(rules, game, paint, seat)`: the board in a terminal."""
     summary: str = ""

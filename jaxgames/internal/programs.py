@@ -42,6 +42,9 @@ PROGRAMS = {
     "warm": ProgramEntry(
         "agents.warm.__main__", "play", "[GAME ...]", "compiles ahead what the others will need"
     ),
+    "new": ProgramEntry(
+        "agents.new.__main__", "play", "NAME", "writes a package with a game of your own"
+    ),
     "train": ProgramEntry(
         "train.alphazero",
         "train",

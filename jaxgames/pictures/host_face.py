@@ -39,8 +39,9 @@ class HostFace(abc.ABC, Generic[GameStateT]):
     `playable_moves` for `legal_moves`, `chapter` where a game has rounds or turns, and `in_words`
     where people say moves in other words than they write."""
     renderer: str | None = dataclasses.field(default=None, repr=False)
-    """Module with `render`; also `click_paths`, `seat_looks`, `decision`, `glossary` and `FIGURES`
-    where games are played on pictures. Imported at first use, since it needs the `render` extra."""
+    """Module with `render`, or with `squares` for boards that are drawn by default; also
+    `click_paths`, `seat_looks`, `decision`, `glossary` and `FIGURES` where games are played on
+    pictures. Imported at first use, since it needs the `render` extra."""
     text_boards: str | None = dataclasses.field(default=None, repr=False)
     """Module with `draw`: the board in a terminal."""
 
@@ -164,7 +165,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         A renderer without `click_paths` gives none.
         """
         game = self.on_host(state, "click_paths")
-        module = self._module(self.renderer, "rendering")
+        module = self._pictures
         if not hasattr(module, "click_paths"):
             return []
         paths: list[ClickPath] = module.click_paths(self.rules, game)
@@ -176,7 +177,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         It maps the kinds of things to their names, as moves have them, and these to sentences. A
         renderer without `glossary` gives nothing.
         """
-        module = self._module(self.renderer, "rendering")
+        module = self._pictures
         if not hasattr(module, "glossary"):
             return {}
         found: dict[str, dict[str, str]] = module.glossary(self.rules)
@@ -206,7 +207,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         Raises:
             ValueError: for an unknown name or theme; names the pictures that there are.
         """
-        module = self._module(self.renderer, "rendering")
+        module = self._pictures
         figures = getattr(module, "FIGURES", {})
         if name not in figures:
             raise ValueError(messages.unknown("figure", name, figures))
@@ -276,7 +277,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
             options["below"] = below
         if previous is not None:
             options["previous"] = self.on_host(previous, "render")
-        return self._module(self.renderer, "rendering").render(self.rules, game, **options)
+        return self._pictures.render(self.rules, game, **options)
 
     def _grid(
         self,
@@ -332,10 +333,10 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         if isinstance(states, State):
             raise ValueError("animate takes a list of states, in order; for one state use render")
         games = [self.on_host(state, "animate") for state in states]
-        module, options = self._module(self.renderer, "rendering"), self._looks(theme, seat)
+        module, options = self._pictures, self._looks(theme, seat)
 
         film = module.animate(self.rules, games, seconds_per_move, **options)
-        stills = functools.partial(_stills, str(self.renderer), self.rules, games, options)
+        stills = functools.partial(self._stills, games, options)
         return animation.Animation(film, stills, seconds_per_move)
 
     def _looks(self, theme: str, seat: int | None) -> dict[str, Any]:
@@ -345,21 +346,30 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         is_hidden = seat is not None and not self.rules.perfect_information
         return {"theme": theme} | ({"seat": seat} if is_hidden else {})
 
+    def _stills(self, games: list[Any], options: dict[str, Any]) -> list[Any]:
+        """Returns a drawing of each position; what has changed since the last is marked."""
+        pairs = zip(games, [None, *games], strict=False)
+        draw = self._pictures.render
+        return [draw(self.rules, game, previous=before, **options) for game, before in pairs]
+
     @property
     def _texts(self) -> Any:
         return self._module(self.notation, "notation")
+
+    @property
+    def _pictures(self) -> Any:
+        """The renderer; one without `render` draws the squares of the board by default."""
+        module = self._module(self.renderer, "rendering")
+        if hasattr(module, "render") or not hasattr(module, "squares"):
+            return module
+        from jaxgames.pictures import square_board
+
+        return square_board.completed(module, messages.title(self.id), self._texts)
 
     def _module(self, path: str | None, purpose: str) -> Any:
         if path is None:
             raise ValueError(f"{self.id} has no {purpose} registered")
         return importlib.import_module(path)
-
-
-def _stills(renderer: str, rules: Any, games: list[Any], options: dict[str, Any]) -> list[Any]:
-    """Returns a drawing of each position of a game; what has changed since the last is marked."""
-    module = importlib.import_module(renderer)
-    pairs = zip(games, [None, *games], strict=False)
-    return [module.render(rules, game, previous=before, **options) for game, before in pairs]
 
 
 def _batch_error(where: str, shape: tuple[int, ...], advice: str | None) -> ValueError:

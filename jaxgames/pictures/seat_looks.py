@@ -16,12 +16,16 @@ def seat_looks(env: HostFace[Any], state: State[Any], theme: str) -> list[svg.Se
     """
     if env.renderer is None:
         raise ValueError(f"{env.id} has no rendering registered")
-    module = importlib.import_module(env.renderer)
+    return looks_of(importlib.import_module(env.renderer), env.rules, state.game, theme)
+
+
+def looks_of(module: Any, rules: Any, game: Any, theme: str) -> list[svg.SeatLook]:
+    """Returns the looks of all seats, given the renderer module, which need not have any."""
     if hasattr(module, "seat_looks"):
-        looks: list[svg.SeatLook] = module.seat_looks(env.rules, state.game, theme)
+        looks: list[svg.SeatLook] = module.seat_looks(rules, game, theme)
         return looks
     colours = svg.get_theme(theme).seats
     return [
         svg.SeatLook(f"Seat {seat}", colours[seat % len(colours)])
-        for seat in range(env.rules.num_players)
+        for seat in range(rules.num_players)
     ]

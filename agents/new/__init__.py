@@ -1,0 +1,1 @@
+"""`jaxgames new`: a package with a game of one's own."""
