@@ -9,7 +9,7 @@ import jaxgames
 from configs.new import NewConfig
 from jaxgames.internal import messages, programs
 
-TEMPLATE = pathlib.Path(__file__).with_name("template")
+TEMPLATE = pathlib.Path(__file__).with_name("my-game")
 TEMPLATE_NAME = "my_game"
 KINDS = (".md", ".py", ".toml")
 _NAME = re.compile(r"[a-z]([a-z0-9_]*[a-z0-9])?")

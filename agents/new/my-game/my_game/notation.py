@@ -6,6 +6,7 @@ A position is the board, the furthest rank first: `7/7/7/7/3o3/3x3`. A move is a
 import re
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from jaxgames.boards import squares
@@ -33,7 +34,7 @@ def text_to_state(rules: MyGameRules, text: str) -> MyGameState:
         raise ValueError(
             f"position {text!r}: {first} x and {second} o, expected one x more or none"
         )
-    return MyGameState(stones)
+    return MyGameState(jnp.asarray(stones))
 
 
 def playable_moves(rules: MyGameRules, game: MyGameState) -> dict[int, str]:

@@ -1,8 +1,9 @@
 """The promises that players and training rely on, and one test for each sentence of the rules."""
 
 import jax
-import jaxgames
 import pytest
+
+import jaxgames
 from jaxgames import testing
 
 SMALL = {"ranks": 4, "files": 5, "row": 3}
