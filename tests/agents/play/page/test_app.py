@@ -15,8 +15,8 @@ POSITION = "bbBbb/5/5/5/rrRrr r ox,tiger|elephant,horse|crab 0"
 
 
 class Client(asgi.Client):
-    def __init__(self, folder, **options):
-        self.lobby = server.make_lobby(PlayConfig(game="onitama", folder=folder, **options))
+    def __init__(self, folder, game="onitama", **options):
+        self.lobby = server.make_lobby(PlayConfig(game=game, folder=folder, **options))
         self.director = self.lobby.director(self.lobby.environment(None, None))
         super().__init__(make_app(self.lobby, "127.0.0.1"))
 
