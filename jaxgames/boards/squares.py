@@ -15,6 +15,7 @@ from jaxtyping import Int8
 
 FILES = string.ascii_lowercase
 EMPTY = "."
+_TOKEN = re.compile(r"[0-9]{1,3}|.", re.DOTALL)
 
 
 class Piece(NamedTuple):
@@ -63,14 +64,16 @@ def read_board(text: str, ranks: int, files: int, symbols: str) -> Int8[np.ndarr
 
 
 def _read_rank(line: str, place: str, files: int, symbols: str) -> list[int]:
+    tokens = [(token, token[0] in string.digits) for token in _TOKEN.findall(line)]
+    width = sum(int(token) if is_number else 1 for token, is_number in tokens)
+    if width != files:
+        raise ValueError(f"{place}: expected {files} squares, got {width}")
     cells: list[int] = []
-    for token in re.findall(r"[0-9]{1,3}|.", line):
-        if token.isdigit():
+    for token, is_number in tokens:
+        if is_number:
             cells += [0] * int(token)
         elif token in symbols[1:]:
             cells.append(symbols.index(token, 1))
         else:
             raise ValueError(f"{place}: {token!r} is none of {symbols[1:]} and no number")
-    if len(cells) != files:
-        raise ValueError(f"{place}: expected {files} squares, got {len(cells)}")
     return cells

@@ -32,10 +32,11 @@ def test_the_first_rank_is_the_nearest_and_the_last_one_in_the_text():
         ("xx/3", "board, rank 2 'xx': expected 3 squares, got 2"),
         ("3/2.", "board, rank 1 '2.': '.' is none of xoK and no number"),
         ("y2/3", "board, rank 2 'y2': 'y' is none of xoK"),
-        ("3/-3", "'-' is none of xoK"),
-        ("3/²x", "'²' is none of xoK"),
-        ("3/٣", "'٣' is none of xoK"),
-        ("999999999999/3", "got "),
+        ("3/2\n", r"'\n' is none of xoK"),
+        ("3/-2", "'-' is none of xoK"),
+        ("3/²1x", "'²' is none of xoK"),
+        ("3/٣2", "'٣' is none of xoK"),
+        ("999999999999/3", "expected 3 squares, got 3996"),
     ],
 )
 def test_other_texts_are_refused_by_the_place_at_fault(text, message):
