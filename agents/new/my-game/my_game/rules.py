@@ -35,9 +35,11 @@ class MyGameRules(Rules[MyGameState]):
     """The rules; a field is an option, as in `jaxgames.make("my_game", ranks=8)`."""
 
     ranks: int = 6
+    """Squares from the near edge to the far one, 2 to 19."""
     files: int = 7
+    """Squares from the left edge to the right one, 2 to 19."""
     row: int = 4
-    """Stones in a row that win."""
+    """Stones in a row that win, from 2 to the length of the longer edge."""
 
     num_players: ClassVar[int] = 2
     seats_alternate: ClassVar[bool] = True
