@@ -5,7 +5,6 @@ A position is the board, the furthest rank first: `7/7/7/7/3o3/3x3`. A move is a
 
 import re
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -43,7 +42,7 @@ def playable_moves(rules: MyGameRules, game: MyGameState) -> dict[int, str]:
     Raises:
         ValueError: if the game is over.
     """
-    if rules.is_over(jax.tree.map(np.asarray, game)):
+    if rules.is_over(game):
         raise ValueError(f"the game is over, no move is legal: {state_to_text(rules, game)}")
     actions = np.flatnonzero(legal_actions(rules, game)).tolist()
     return {action: squares.name(*divmod(action, rules.files)) for action in actions}

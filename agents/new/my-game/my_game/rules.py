@@ -16,12 +16,9 @@ from jaxtyping import Array, Bool, Float, Int8, Int32, PRNGKeyArray
 from jaxgames.rules import Rules, Symmetry
 
 EMPTY, FIRST, SECOND = 0, 1, 2  # what a square holds: nothing, or a stone of seat 0 or of seat 1
-DIRECTIONS = (
-    (0, 1),
-    (1, 0),
-    (1, 1),
-    (1, -1),
-)  # ranks and files from one stone of a row to the next
+MOST = 19  # ranks or files
+# Ranks and files from one stone of a row to the next.
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 class MyGameState(struct.PyTreeNode):
@@ -47,8 +44,9 @@ class MyGameRules(Rules[MyGameState]):
 
     def __post_init__(self) -> None:
         """Checks the options."""
-        for name, most in (("ranks", 19), ("files", 19), ("row", max(self.ranks, self.files))):
+        for name in ("ranks", "files", "row"):
             value = getattr(self, name)
+            most = max(self.ranks, self.files) if name == "row" else MOST
             if not isinstance(value, int) or not 2 <= value <= most:
                 raise ValueError(f"{name} must be an integer from 2 to {most}, got {value!r}")
 
