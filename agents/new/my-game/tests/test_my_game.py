@@ -26,8 +26,8 @@ def test_it_keeps_the_promises_of_a_game():
     [
         ("a1", "a2", "b1", "b2", "c1"),
         ("a1", "b1", "a2", "b2", "a3"),
-        ("a1", "b1", "b2", "c1", "c3"),
-        ("c1", "a1", "b2", "b1", "a3"),
+        ("a1", "b1", "b2", "c1", "d1", "c2", "c3"),
+        ("e1", "d1", "d2", "c1", "b1", "c2", "c3"),
     ],
 )
 def test_a_row_in_any_direction_wins(moves):
