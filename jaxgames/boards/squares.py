@@ -15,7 +15,6 @@ from jaxtyping import Int8
 
 FILES = string.ascii_lowercase
 EMPTY = "."
-_TOKEN = re.compile(r"[0-9]{1,3}|.", re.DOTALL)
 
 
 class Piece(NamedTuple):
@@ -64,16 +63,17 @@ def read_board(text: str, ranks: int, files: int, symbols: str) -> Int8[np.ndarr
 
 
 def _read_rank(line: str, place: str, files: int, symbols: str) -> list[int]:
-    tokens = [(token, token[0] in string.digits) for token in _TOKEN.findall(line)]
-    width = sum(int(token) if is_number else 1 for token, is_number in tokens)
-    if width != files:
-        raise ValueError(f"{place}: expected {files} squares, got {width}")
+    has_digits = files < 10  # so two digits side by side are two numbers
+    number = "[1-9]" if has_digits else "[1-9][0-9]?"
+    numbers = "123456789"[:files] if has_digits else f" and 1 to {files}"
     cells: list[int] = []
-    for token, is_number in tokens:
-        if is_number:
+    for token in re.findall(f"{number}|.", line, re.DOTALL):
+        if re.fullmatch(number, token) and int(token) <= files:
             cells += [0] * int(token)
         elif token in symbols[1:]:
             cells.append(symbols.index(token, 1))
         else:
-            raise ValueError(f"{place}: {token!r} is none of {symbols[1:]} and no number")
+            raise ValueError(f"{place}: {token!r} is not one of {symbols[1:]}{numbers}")
+    if len(cells) != files:
+        raise ValueError(f"{place}: expected {files} squares, got {len(cells)}")
     return cells

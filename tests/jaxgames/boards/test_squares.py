@@ -24,22 +24,24 @@ def test_the_first_rank_is_the_nearest_and_the_last_one_in_the_text():
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "files", "message"),
     [
-        ("3", "expected 2 ranks, got 1"),
-        ("3/3/3", "expected 2 ranks, got 3"),
-        ("3/4", "board, rank 1 '4': expected 3 squares, got 4"),
-        ("xx/3", "board, rank 2 'xx': expected 3 squares, got 2"),
-        ("3/2.", "board, rank 1 '2.': '.' is none of xoK and no number"),
-        ("y2/3", "board, rank 2 'y2': 'y' is none of xoK"),
-        ("3/2\n", r"'\n' is none of xoK"),
-        ("3/-2", "'-' is none of xoK"),
-        ("3/²1x", "'²' is none of xoK"),
-        ("3/٣2", "'٣' is none of xoK"),
-        ("999999999999/3", "expected 3 squares, got 3996"),
+        ("3", 3, "board '3': expected 2 ranks, got 1"),
+        ("3/3/3", 3, "expected 2 ranks, got 3"),
+        ("3/33", 3, "board, rank 1 '33': expected 3 squares, got 6"),
+        ("xx/3", 3, "board, rank 2 'xx': expected 3 squares, got 2"),
+        ("3/4", 3, "board, rank 1 '4': '4' is not one of xoK123"),
+        ("12/13", 12, "board, rank 1 '13': '13' is not one of xoK and 1 to 12"),
+        ("12/115", 12, "board, rank 1 '115': expected 12 squares, got 16"),
+        ("3/2.", 3, "'.' is not one of xoK123"),
+        ("3/2\n", 3, r"'\n' is not one of xoK123"),
+        ("3/-2", 3, "'-' is not one of xoK123"),
+        ("3/x0", 3, "'0' is not one of xoK123"),
+        ("3/²1x", 3, "'²' is not one of xoK123"),
+        ("3/٣2", 3, "'٣' is not one of xoK123"),
     ],
 )
-def test_other_texts_are_refused_by_the_place_at_fault(text, message):
+def test_other_texts_are_refused_by_the_place_at_fault(text, files, message):
     with pytest.raises(ValueError, match="board") as found:
-        squares.read_board(text, 2, 3, SYMBOLS)
+        squares.read_board(text, 2, files, SYMBOLS)
     assert message in str(found.value)
