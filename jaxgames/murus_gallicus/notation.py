@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from jaxgames.boards import squares
 from jaxgames.boards.notation import GameNotation
 from jaxgames.murus_gallicus import opening, repetition
 from jaxgames.murus_gallicus.board import FILES, RANKS
@@ -51,6 +52,8 @@ from jaxgames.murus_gallicus.variants import IMMEDIATE, TOWER
 FILE_NAMES = "abcdefgh"
 SIDES = "rg"
 STACKS = ("WTC", "wtc")  # [side]: symbols of one, two and three stones
+_SYMBOLS = squares.EMPTY + "".join(STACKS)
+_TALLEST = len(STACKS[ROMANS])
 MAX_STONES = 2 * FILES  # of a side
 SWAPPED, SWAP = "swapped", "swap"
 _MOVE = re.compile(r"[a-h][1-7]-[a-h][1-7](-[12])?|[-+][a-h][1-7]|swap")
@@ -153,10 +156,8 @@ def move_text(move: LegalMove, side: int) -> str:
 
 def board_text(board: Heights) -> str:
     """Returns the first field of a position text, given `position.roman_heights`."""
-    symbols = "1" + STACKS[0] + STACKS[1][::-1]  # index -1 is a Gaul wall, -3 a Gaul catapult
-    cells = "".join(symbols[stones] for stones in board.tolist())
-    ranks = [cells[FILES * row : FILES * (row + 1)] for row in reversed(range(RANKS))]
-    return "/".join(re.sub("1+", lambda empty: str(len(empty[0])), rank) for rank in ranks)
+    numbers = np.where(board < 0, _TALLEST - board, board)
+    return squares.board_text(numbers.reshape(RANKS, FILES), _SYMBOLS)
 
 
 def _no_history(rules: MurusGallicus) -> Any:
@@ -167,14 +168,14 @@ def _no_history(rules: MurusGallicus) -> Any:
 
 def _read_board(text: str, max_stack: int) -> Heights:
     """Returns the stones on each cell as the Romans number cells, Roman ones positive."""
-    ranks = text.split("/")
-    if len(ranks) != RANKS:
-        raise ValueError(f"board {text!r}: expected {RANKS} ranks, got {len(ranks)}")
-    rows = [
-        _read_rank(row, rank, max_stack)
-        for row, rank in zip(reversed(range(RANKS)), ranks, strict=True)
-    ]
-    board = np.array(rows[::-1], np.int8).reshape(-1)
+    numbers = squares.read_board(text, RANKS, FILES, _SYMBOLS).reshape(-1)
+    board = np.where(numbers > _TALLEST, _TALLEST - numbers, numbers)
+    tallest = int(np.abs(board).argmax())
+    if abs(board[tallest]) > max_stack:
+        raise ValueError(
+            f"board {text!r}: {_SYMBOLS[numbers[tallest]]!r} is a stack of {abs(board[tallest])} "
+            f"stones, but max_stack is {max_stack}"
+        )
     for name, own in zip(SIDE_NAMES, (board, -board), strict=True):
         total = int(np.maximum(own, 0).sum())
         if total > MAX_STONES:
@@ -182,28 +183,6 @@ def _read_board(text: str, max_stack: int) -> Heights:
                 f"board {text!r}: at most {MAX_STONES} stones of the {name}, got {total}"
             )
     return board
-
-
-def _read_rank(row: int, rank: str, max_stack: int) -> list[int]:
-    place = f"board, rank {row + 1} {rank!r}"
-    cells: list[int] = []
-    for symbol in rank:
-        if symbol in "12345678":
-            cells += [0] * int(symbol)
-            continue
-        height = 1 + (STACKS[0] + STACKS[1]).find(symbol)
-        if height == 0:
-            raise ValueError(f"{place}: {symbol!r} is not one of WTCwtc12345678")
-        is_roman = symbol in STACKS[ROMANS]
-        height -= 0 if is_roman else len(STACKS[ROMANS])
-        if height > max_stack:
-            raise ValueError(
-                f"{place}: {symbol!r} is a stack of {height} stones, but max_stack is {max_stack}"
-            )
-        cells.append(height if is_roman else -height)
-    if len(cells) != FILES:
-        raise ValueError(f"{place}: expected {FILES} cells, got {len(cells)}")
-    return cells
 
 
 def _read_ply(text: str, max_plies: int) -> int:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jaxgames.boards.notation import GameNotation, on_host
+from jaxgames.boards.squares import EMPTY, board_text, read_board
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import CAPTURED, PASS, WORDS_PER_SQUARE, Onitama, OnitamaState
@@ -28,6 +29,7 @@ from jaxgames.onitama.setup import parse_deal
 FILES = "abcde"
 SIDES = "rb"  # seat 0 and seat 1
 STUDENTS, MASTERS = "rb", "RB"
+_SYMBOLS = EMPTY + "rRbB"
 MAX_STUDENTS = 4
 NUM_FIELDS = 4
 MOVE = re.compile(r"\w+:([a-e][1-5][a-e][1-5]|pass)")
@@ -195,40 +197,26 @@ def read_fields(fields: list[str], max_plies: int) -> OnitamaState:
 
 
 def _read_board(text: str) -> tuple[Pieces, Pieces]:
-    ranks = text.split("/")
-    if len(ranks) != cards.SIDE:
-        raise ValueError(f"board {text!r}: expected {cards.SIDE} ranks, got {len(ranks)}")
-    boards, masters, students = [0, 0], [CAPTURED, CAPTURED], [0, 0]
-    for row, rank in zip(reversed(range(cards.SIDE)), ranks, strict=True):
-        file = 0
-        for symbol in rank:
-            if symbol in "12345":
-                file += int(symbol)
-                continue
-            if symbol not in STUDENTS + MASTERS:
-                raise ValueError(
-                    f"board, rank {row + 1} {rank!r}: {symbol!r} is not one of rRbB12345"
-                )
-            seat = SIDES.index(symbol.lower())
-            square = to_frame(row * cards.SIDE + file, seat)
-            boards[seat] |= 1 << square
-            if symbol in STUDENTS:
-                students[seat] += 1
-            elif masters[seat] != CAPTURED:
-                raise ValueError(f"board {text!r}: more than one master {symbol!r}")
-            else:
-                masters[seat] = square
-            file += 1
-        if file != cards.SIDE:
-            raise ValueError(
-                f"board, rank {row + 1} {rank!r}: expected {cards.SIDE} squares, got {file}"
-            )
-    for seat, symbol in enumerate(STUDENTS):
-        if students[seat] > MAX_STUDENTS:
-            raise ValueError(
-                f"board {text!r}: at most {MAX_STUDENTS} students {symbol!r}, got {students[seat]}"
-            )
-    return Pieces(boards[0], masters[0]), Pieces(boards[1], masters[1])
+    board = read_board(text, cards.SIDE, cards.SIDE, _SYMBOLS).reshape(-1)
+    red, blue = (_read_pieces(text, board, seat) for seat in range(len(SIDES)))
+    return red, blue
+
+
+def _read_pieces(text: str, board: np.ndarray, seat: int) -> Pieces:
+    """Returns the pieces of a seat on a board, which holds the number of each square's symbol."""
+    students, masters = (
+        [to_frame(square, seat) for square in np.flatnonzero(board == number).tolist()]
+        for number in (_SYMBOLS.index(kind[seat]) for kind in (STUDENTS, MASTERS))
+    )
+    if len(masters) > 1:
+        raise ValueError(f"board {text!r}: more than one master {MASTERS[seat]!r}")
+    if len(students) > MAX_STUDENTS:
+        raise ValueError(
+            f"board {text!r}: at most {MAX_STUDENTS} students {STUDENTS[seat]!r}, "
+            f"got {len(students)}"
+        )
+    pieces = sum(1 << square for square in students + masters)
+    return Pieces(pieces, masters[0] if masters else CAPTURED)
 
 
 def _check_reachable(board: str, seat: int, own: Pieces, other: Pieces) -> None:
@@ -247,13 +235,10 @@ def _check_reachable(board: str, seat: int, own: Pieces, other: Pieces) -> None:
 
 
 def _board_text(sides: tuple[Pieces, Pieces]) -> str:
-    symbols = ["1"] * cards.NUM_SQUARES
+    board = np.zeros(cards.NUM_SQUARES, np.int8)
     for seat, pieces in enumerate(sides):
         for square in range(cards.NUM_SQUARES):
             if pieces.board >> square & 1:
                 kind = MASTERS if square == pieces.master else STUDENTS
-                symbols[to_frame(square, seat)] = kind[seat]
-    ranks = [
-        "".join(symbols[cards.SIDE * y : cards.SIDE * (y + 1)]) for y in reversed(range(cards.SIDE))
-    ]
-    return "/".join(re.sub("1+", lambda empty: str(len(empty[0])), rank) for rank in ranks)
+                board[to_frame(square, seat)] = _SYMBOLS.index(kind[seat])
+    return board_text(board.reshape(cards.SIDE, cards.SIDE), _SYMBOLS)
