@@ -153,7 +153,7 @@ class HostFace(abc.ABC, Generic[GameStateT]):
         It is empty in games where every decision is a move like all others.
         """
         game = self.on_host(state, "decision")
-        module = self._module(self.renderer, "rendering")
+        module = self._pictures
         if not hasattr(module, "decision"):
             return ""
         what: str = module.decision(self.rules, game)
