@@ -7,7 +7,7 @@ import re
 
 import jaxgames
 from configs.new import NewConfig
-from jaxgames.internal import messages, programs
+from jaxgames.internal import messages, programs, texts
 
 TEMPLATE = pathlib.Path(__file__).with_name("my-game")
 TEMPLATE_NAME = "my_game"
@@ -46,7 +46,7 @@ def write(game: str, parent: pathlib.Path) -> pathlib.Path:
             continue
         path = folder / _renamed(source.relative_to(TEMPLATE).as_posix(), words)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(_renamed(source.read_text("utf-8"), words), "utf-8", newline="\n")
+        path.write_text(_renamed(texts.read(source), words), "utf-8", newline="\n")
     return folder
 
 
