@@ -40,24 +40,24 @@ def write(game: str, parent: pathlib.Path) -> pathlib.Path:
     """
     _check(game, parent)
     folder = parent / game
-    words = {"name": game, "title": messages.title(game)}
+    forms = dict(zip(_forms(TEMPLATE_NAME), _forms(game), strict=True))
     for source in sorted(TEMPLATE.rglob("*")):
         if source.suffix not in KINDS:
             continue
-        path = folder / _renamed(source.relative_to(TEMPLATE).as_posix(), words)
+        path = folder / _renamed(source.relative_to(TEMPLATE).as_posix(), forms)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(_renamed(texts.read(source), words), "utf-8", newline="\n")
+        path.write_text(_renamed(texts.read(source), forms), "utf-8", newline="\n")
     return folder
 
 
-def _renamed(text: str, words: dict[str, str]) -> str:
-    """Returns a text of the template with the name of the game in all its forms."""
-    title = messages.title(TEMPLATE_NAME)
-    forms = {
-        TEMPLATE_NAME: words["name"],
-        title: words["title"],
-        title.replace(" ", ""): words["title"].replace(" ", ""),
-    }
+def _forms(name: str) -> tuple[str, ...]:
+    """Returns the name of a game as a package, as a title and at the beginning of a class."""
+    title = messages.title(name)
+    return name, title, title.replace(" ", "")
+
+
+def _renamed(text: str, forms: dict[str, str]) -> str:
+    """Returns a text of the template with the name of the game, in the same form, for its own."""
     return re.sub("|".join(forms), lambda form: forms[form[0]], text)
 
 

@@ -1,6 +1,9 @@
 """Packages that `jaxgames new` writes: their names, and that nothing of the template is left."""
 
+import os
 import re
+import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -40,6 +43,37 @@ def test_an_installed_package_is_found_by_its_entry_points(tmp_path):
     extras = re.fullmatch(r"jaxgames\[(.+)\]", needed)[1].split(",")
     assert set(extras) <= set(known["optional-dependencies"])
     assert project["requires-python"] == known["requires-python"]
+
+
+PLAYED = """
+import jax, jaxgames, connect_four
+
+env = jaxgames.make("connect_four", ranks=2, files=3, row=2)
+state = env.init(jax.random.key(0))
+for move in ("a1", "b2", "c1"):
+    state = env.step(state, env.text_to_action(state, move))
+print(env.state_to_text(state), [path.parts for path in env.click_paths(state)])
+print(env.render(state).as_svg().count("<circle"), jaxgames.player("best", env).name)
+state = env.step(state, env.text_to_action(state, "c2"))
+print(state.terminated, state.rewards.tolist())
+"""
+
+
+def test_the_game_of_the_template_is_played_and_drawn(tmp_path):
+    folder = package.write("connect_four", tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", PLAYED],
+        cwd=CHECKOUT,
+        env=os.environ | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "1o1/x1x [('square:b1',), ('square:a2',), ('square:c2',)]",
+        "3 best",
+        "True [-1.0, 1.0]",
+    ]
 
 
 @pytest.mark.parametrize(
