@@ -25,7 +25,7 @@ def run(config: NewConfig) -> None:
     play, train = map(programs.command, ("agents.play", "train.alphazero"))
     print(
         f"{folder} holds a small game that runs; edit its rules into your own. Next:\n"
-        f"  pip install -e {folder}\n"
+        f"  pip install -e '{folder}[dev]'\n"
         f"  pytest {folder}\n"
         f"  {play} --game={config.game}\n"
         f"  {train} --game={config.game}"
