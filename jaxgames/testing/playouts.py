@@ -34,9 +34,10 @@ def require_equal(left: Any, right: Any, promise: str) -> None:
     require(structures[0] == structures[1], f"{promise} (the trees differ in structure)")
     for (path, a), b in zip(jax.tree.leaves_with_path(left), jax.tree.leaves(right), strict=True):
         name = jax.tree_util.keystr(path)
+        of_leaf = f" of {name}" if name else ""  # a tree that is one array has no names
         a, b = np.asarray(a), np.asarray(b)
-        require(a.dtype == b.dtype and a.shape == b.shape, f"{promise} (type of {name})")
-        require((a == b) | ((a != a) & (b != b)), f"{promise} (value of {name})")
+        require(a.dtype == b.dtype and a.shape == b.shape, f"{promise} (type{of_leaf})")
+        require((a == b) | ((a != a) & (b != b)), f"{promise} (value{of_leaf})")
 
 
 def play(rules: Rules, seed: int = 0, num_games: int = NUM_GAMES) -> Playouts:

@@ -13,6 +13,6 @@ jaxgames.register(
 plugs.register("my_game", "my_game:AGENTS")
 AGENTS = plugs.GameAgents(
     score="my_game.evaluation:make_score",
-    best={2: ("gumbel:evaluator=heuristic,simulations=64",)},
+    best={2: ("minimax:depth=3",)},
     analyst=("gumbel:evaluator=heuristic,simulations=64",),
 )
