@@ -36,7 +36,11 @@ class Format(NamedTuple):
 
 def results(network: PlainNetwork, inputs: Arrays) -> Results:
     """Returns the results of the network itself."""
-    return [np.asarray(x) for x in jax.jit(network.__call__)(*inputs.values())]
+    return [np.asarray(x) for x in jax.jit(network.__call__)(*_in_order(network, inputs))]
+
+
+def _in_order(network: PlainNetwork, inputs: Arrays) -> list[np.ndarray]:
+    return [inputs[name] for name in network.inputs]
 
 
 def _package(name: str) -> Any:
@@ -74,7 +78,7 @@ def _to_stablehlo(network: PlainNetwork) -> bytes:
 
 def _from_stablehlo(network: PlainNetwork, content: bytes, inputs: Arrays) -> Results:
     exported = jax.export.deserialize(bytearray(content))
-    return [np.asarray(x) for x in exported.call(*(inputs[name] for name in network.inputs))]
+    return [np.asarray(x) for x in exported.call(*_in_order(network, inputs))]
 
 
 def _to_onnx(network: PlainNetwork) -> bytes:

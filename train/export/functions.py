@@ -47,9 +47,9 @@ def load(name: str) -> PlainNetwork:
     """Returns a trained network that computes in float32 on every device.
 
     A network with a policy maps `planes`, or `planes` and `numbers` where the game is observed as a
-    pair, to `logits` `[B, actions]` and `values` `[B, players]`, the observer first. Values of
-    afterstates come from `features`, `estimate`, and where the network has them `points` and
-    `cells`; they are `values`, and perhaps `points`, `[B, players]`, the seat that acted first.
+    pair, to `logits` `[B, actions]` and `values` `[B, players]`, the observer first. A network of
+    afterstates maps `features`, `estimate`, and where it has them `points` and `cells` to `values`
+    and perhaps `final_points`, `[B, players]`, the seat that acted first.
 
     Args:
         name: the name of a network of the library, a network file, or the folder of a run.
@@ -111,7 +111,7 @@ def _of_afterstates(env: Env[Any], params: Params, meta: dict[str, Any], name: s
         )
         return _first(found, count)
 
-    outputs = ("values", "points") if "points" in inputs else ("values",)
+    outputs = ("values", "final_points") if "points" in inputs else ("values",)
     return PlainNetwork(apply, inputs, outputs, params, meta, positions)
 
 
