@@ -69,7 +69,8 @@ def program_of(words: list[str]) -> tuple[str, list[str]]:
         raise ValueError(unknown("command", name, (*names, "version")))
     if name == "warm" and rest and not rest[0].startswith("-"):
         return name, ["--games", *rest]
-    if not rest or rest[0].startswith("-") or (name, rest[0]) == ("arena", "replay"):
+    has_own_words = name == "export" or (name, *rest[:1]) == ("arena", "replay")
+    if not rest or rest[0].startswith("-") or has_own_words:
         return name, rest
     is_game = _GAME.fullmatch(rest[0]) and not os.path.isfile(rest[0])
     is_file = name == "analyse" and not is_game

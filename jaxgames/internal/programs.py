@@ -45,6 +45,9 @@ PROGRAMS = {
     "new": ProgramEntry(
         "agents.new.__main__", "play", "NAME", "writes a package with a game of your own"
     ),
+    "export": ProgramEntry(
+        "train.export.__main__", "export", "NETWORK --format F", "a network for other programs"
+    ),
     "train": ProgramEntry(
         "train.alphazero",
         "train",

@@ -27,6 +27,7 @@ from tests.locations import CHECKOUT
         ("analyse games/one", "analyse", ["--file=games/one"]),
         ("warm onitama tribes", "warm", ["--games", "onitama", "tribes"]),
         ("warm", "warm", []),
+        ("export onitama --format=onnx", "export", ["onitama", "--format=onnx"]),
         ("train onitama", "train", ["--game=onitama"]),
         ("train alphazero onitama", "train", ["--game=onitama"]),
         ("train muzero onitama --seed=1", "train muzero", ["--game=onitama", "--seed=1"]),

@@ -9,8 +9,9 @@ import sys
 from typing import NamedTuple
 
 from agents import command_line
+from jaxgames.internal import programs
 
-PROGRAM = "python -m train.export"
+PROGRAM = programs.command("train.export")
 NAMES = ("onnx", "safetensors", "stablehlo")
 MOST_DIFFERENCE = 1e-4
 """Between results; a larger one is an error. Sums in another order differ in the last bits."""
