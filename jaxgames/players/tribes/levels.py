@@ -6,7 +6,7 @@ one, the more seldom it is played.
 
 from jaxgames.players.plugs import Level
 
-_NOISES = (1.0, 0.19, 0.08, 0.035)
+_NOISES = (0.5, 0.107, 0.052, 0.029)
 _PLANS = ("greedy", "rhea:budget=50", "rhea:budget=200", "rhea:budget=600")
 WITH_NETWORK = (
     *(
