@@ -89,12 +89,21 @@ class RunConfig(abc.ABC):
     max_minutes: float | None = None
     """Stop, with a checkpoint, at the end of the iteration in which the run has taken so many
     minutes in total, those before a resume included."""
+    logger: str = "jsonl,tensorboard"
+    """Where numbers and pictures go, separated by commas: jsonl (always), tensorboard, wandb,
+    mlflow, trackio, or the logger of another package."""
     evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
     checkpoint: CheckpointConfig = dataclasses.field(default_factory=CheckpointConfig)
 
     UNIT: ClassVar[str] = "iteration"
     """The unit of progress; with an s added, the name of the setting that is the goal."""
-    CHANGEABLE: ClassVar[tuple[str, ...]] = ("checkpoint.", "evaluation.", "max_minutes", "run_dir")
+    CHANGEABLE: ClassVar[tuple[str, ...]] = (
+        "checkpoint.",
+        "evaluation.",
+        "logger",
+        "max_minutes",
+        "run_dir",
+    )
     """Settings (or groups, with a dot) that may differ when a run goes on: none of them changes
     what is learned in an iteration."""
     DEVICE_CLASSES: ClassVar[tuple[str, ...]] = DEVICE_CLASSES

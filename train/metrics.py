@@ -1,12 +1,11 @@
-"""Numbers of a run: one flat dict `area/name -> float` an iteration, to a file and to TensorBoard.
+"""Numbers of a run: one flat dict `area/name -> float` an iteration, in the file `metrics.jsonl`.
 
-Everything in `metrics.jsonl` repeats bit for bit when a run is repeated or resumed, except the
+Everything in it repeats bit for bit when a run is repeated or resumed, except the
 area `time/`.
 """
 
 import json
 import math
-import os
 import pathlib
 import sys
 from collections.abc import Mapping
@@ -16,52 +15,40 @@ import numpy as np
 from jaxtyping import Float
 
 from jaxgames.internal import files
-from train import parallel
-from train.tensorboard import EventFile
+from train.loggers import LoggedRun
 
 FILE_NAME = "metrics.jsonl"
 
 
-class MetricsLog:
-    """Appends the metrics of each iteration to `metrics.jsonl` and to TensorBoard files.
+class MetricsFile:
+    """The logger `jsonl`: appends the metrics of each iteration to `metrics.jsonl`."""
 
-    In a run of several processes only the first one writes.
-    """
+    takes_pictures = False
 
-    def __init__(self, directory: pathlib.Path, iteration: int):
-        """Opens the log of a run that has done `iteration` iterations.
+    def __init__(self, run: LoggedRun):
+        """Opens the file of a run.
 
         Lines of later iterations were written by a session that ended before its next checkpoint.
         They are removed, since these iterations will be run again.
         """
-        self._writes = parallel.is_main_process()
-        path = directory / FILE_NAME if self._writes else pathlib.Path(os.devnull)
-        if self._writes:
-            _drop_after(path, iteration)
+        path = run.directory / FILE_NAME
+        _drop_after(path, run.iteration)
         self._file = files.open_to_append(path)
-        self._board = EventFile(directory / "tensorboard", iteration + 1) if self._writes else None
 
-    def write(self, iteration: int, metrics: Mapping[str, float]) -> None:
+    def log(self, iteration: int, numbers: Mapping[str, float]) -> None:
         """Adds one iteration; numbers that are not finite become null in the file."""
-        numbers = {name: float(value) for name, value in metrics.items()}
+        values = {name: float(value) for name, value in numbers.items()}
         line: dict[str, Any] = {"iteration": iteration}
-        line |= {name: x if math.isfinite(x) else None for name, x in sorted(numbers.items())}
+        line |= {name: x if math.isfinite(x) else None for name, x in sorted(values.items())}
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
-        if self._board is not None:
-            self._board.add(iteration, numbers)
+
+    def log_picture(self, iteration: int, name: str, png: bytes) -> None:
+        """Adds nothing."""
 
     def close(self) -> None:
         """Writes what is still in memory."""
-        if self._board is not None:
-            self._board.close()
         self._file.close()
-
-    def __enter__(self) -> "MetricsLog":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
 
 def read_metrics(path: pathlib.Path) -> list[dict[str, Any]]:
@@ -99,7 +86,7 @@ def mean_points(
 
 
 def _is_of_iteration(row: Any) -> bool:
-    """Whether a line holds what `MetricsLog.write` writes."""
+    """Whether a line holds what `MetricsFile.log` writes."""
     if not isinstance(row, dict) or type(row.get("iteration")) is not int:
         return False
     return all(

@@ -14,7 +14,7 @@ from configs.training import TrainingConfig
 from jaxgames import Env, records
 from jaxgames.internal import files, programs
 from jaxgames.networks import network_files
-from train import parallel, plots
+from train import game_pictures, parallel, plots
 from train.evaluation import Matches
 from train.run import Snapshot
 
@@ -114,9 +114,8 @@ class NetworkProgram:
         if self._config.export_best and parallel.is_main_process():
             self._keep_best(params, scores, now)
         if games and parallel.is_main_process():
-            folder = now.directory / "games"
-            folder.mkdir(exist_ok=True)
-            path = folder / f"iteration-{now.iteration:06}.jsonl"
+            path = game_pictures.games_file(now.directory, now.iteration)
+            path.parent.mkdir(exist_ok=True)
             files.replace(path, records.to_text(*games))
         return scores
 

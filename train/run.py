@@ -3,6 +3,7 @@
 What is learned, and how, is in the program (`Program`).
 """
 
+import dataclasses
 import logging
 import pathlib
 import time
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from configs.training import RunConfig
 from jaxgames.internal import compilation_cache
-from train import metrics, parallel, run_record
+from train import game_pictures, loggers, metrics, parallel, run_record
 from train.checkpoint import Checkpoints
 from train.progress import TrainingProgress
 from train.signals import StopRequest
@@ -96,11 +97,13 @@ class TrainingRun:
 
         Raises:
             ValueError: if the folder holds another run, another process works on it, no checkpoint
-                can be read, one holds other arrays, or the metrics so far cannot be read.
+                can be read, one holds other arrays, the metrics so far cannot be read, or a logger
+                is unknown or not installed.
             OSError: if the folder cannot be written.
         """
         self._clock = time.monotonic()
         self._program, self._config = program, config
+        self._makers = loggers.load(config.logger) if parallel.is_main_process() else []
         directory, self._lock = run_record.open_run(config, program.game_version)
         self._checkpoints = Checkpoints(directory / "checkpoints", config.checkpoint.keep)
         self.now = Snapshot(directory, program.initial_state())
@@ -193,6 +196,7 @@ class TrainingRun:
                 self._program.write_results(self.now)
                 if parallel.is_main_process():
                     self._draw_curves()
+                    run_record.add_end(self.now.directory, self.done, self.now.minutes)
                     print(*self._program.closing_lines(self.now.directory), sep="\n")
         return is_well
 
@@ -204,25 +208,42 @@ class TrainingRun:
         except ValueError as error:
             logging.getLogger(__name__).warning("no learning curve: %s", error)
 
+    def _logged(self) -> loggers.LoggedRun:
+        """Returns what loggers are told of this session."""
+        return loggers.LoggedRun(
+            self.now.directory,
+            # A run that ended before its first checkpoint is logged anew.
+            self.now.iteration if self.is_resumed else -1,
+            run_record.identity(self.now.directory) if parallel.is_main_process() else "",
+            run_record.flatten(dataclasses.asdict(self._config)),
+        )
+
+    def _log_pictures(self, log: loggers.Loggers) -> None:
+        """Logs pictures of the games that the evaluation of this iteration kept, if it did."""
+        if log.takes_pictures:
+            for name, png in game_pictures.of_iteration(self.now.directory, self.now.iteration):
+                log.log_picture(self.now.iteration, name, png)
+
     def _run_until(self, stop: StopRequest) -> bool:
         """Runs until the goal, `max_minutes` or the signal; closes log, display and folder."""
         folder, unit, goal = self.now.directory, self._config.UNIT, self._config.goal
         with (
             self,
             TrainingProgress(self.done, goal, unit=unit) as display,
-            # A run that ended before its first checkpoint starts its log anew.
-            metrics.MetricsLog(folder, self.now.iteration if self.is_resumed else -1) as log,
+            loggers.Loggers(self._makers, self._logged()) as log,
         ):
             if self.done >= goal:
                 display.message(f"{folder} is finished; raise --{unit}s to go on")
             elif self.is_resumed:
                 display.message(f"going on with {folder} at {unit} {self.done}")
             elif scores := self._evaluate_if_due():
-                log.write(0, scores)
+                log.log(0, scores)
+                self._log_pictures(log)
                 display.update(0, scores)
             while not self.is_finished(stop):
                 numbers = self.advance()
-                log.write(self.now.iteration, numbers)
+                log.log(self.now.iteration, numbers)
+                self._log_pictures(log)
                 display.update(self.done, numbers)
                 if problem := self._program.problem(numbers):
                     display.message(

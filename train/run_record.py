@@ -13,6 +13,7 @@ import logging
 import os
 import pathlib
 import platform
+import secrets
 import sys
 from typing import Any, NamedTuple
 
@@ -79,6 +80,7 @@ def _add_session(directory: pathlib.Path, config: RunConfig, game_version: str) 
     record_path = directory / "record.json"
     run = describe_run(config, game_version)
     sessions: list[dict[str, Any]] = []
+    name = secrets.token_hex(8)
     if record_path.exists():
         record = _read(record_path)
         _check_same_program(directory, record, run)
@@ -86,12 +88,14 @@ def _add_session(directory: pathlib.Path, config: RunConfig, game_version: str) 
         named = {config.RENAMED.get(name, name): value for name, value in record["run"].items()}
         _check_same_run(directory, {**older, **named}, run)
         sessions = record["sessions"]
+        name = record.get("identity", name)  # which records of older versions lack
     session = describe_session()
     if sessions:
         _warn_of_changes(sessions[-1], session)
     if jax.process_index() == 0:
         # The record comes first: it alone decides whose folder this is.
-        write_json(record_path, {"run": run, "sessions": [*sessions, session]})
+        sessions = [*sessions, session]
+        write_json(record_path, {"identity": name, "run": run, "sessions": sessions})
         write_json(directory / "config.json", dataclasses.asdict(config))
 
 
@@ -111,6 +115,34 @@ def lock(directory: pathlib.Path) -> filelock.BaseFileLock | None:
     except filelock.Timeout:
         raise ValueError(f"another process works on the run in {directory}") from None
     return held
+
+
+def identity(directory: pathlib.Path) -> str:
+    """Returns a name of 16 digits that no other run has, and that this one keeps."""
+    name: str = _read(directory / "record.json")["identity"]
+    return name
+
+
+def add_end(directory: pathlib.Path, done: int, minutes: float) -> None:
+    """Records how far the session came that ends well now, its results are written."""
+    record = _read(directory / "record.json")
+    record["sessions"][-1]["ended"] = {"done": done, "minutes": minutes}
+    write_json(directory / "record.json", record)
+
+
+def is_finished(config: RunConfig) -> bool:
+    """Returns whether a run has reached its goal, or its limit in time, and written its results.
+
+    Raises:
+        ValueError: if there is a record that cannot be read.
+    """
+    path = pathlib.Path(config.directory) / "record.json"
+    sessions = _read(path)["sessions"] if path.is_file() else []
+    ended = sessions[-1].get("ended") if sessions else None
+    if ended is None:
+        return False
+    limit = config.max_minutes
+    return ended["done"] >= config.goal or (limit is not None and ended["minutes"] >= limit)
 
 
 def num_cpu_devices(directory: str) -> int | None:
@@ -196,7 +228,8 @@ def _is_session(session: Any) -> bool:
     """Whether an entry has what is compared with the next session, as far as it has it at all."""
     if not isinstance(session, dict) or not isinstance(session.get("command", []), list):
         return False
-    return all(isinstance(session.get(n, {}), dict) for n in ("versions", "git", "hardware"))
+    groups = ("versions", "git", "hardware", "ended")
+    return all(isinstance(session.get(name, {}), dict) for name in groups)
 
 
 def _check_same_program(

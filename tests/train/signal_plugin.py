@@ -9,7 +9,7 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-from train import checkpoint, metrics
+from train import checkpoint, loggers
 
 VARIABLE = "SIGNAL_AT"
 
@@ -27,7 +27,7 @@ def after(function: Callable[..., Any], number: signal.Signals, iteration: int) 
 
 name, moment, text = os.environ[VARIABLE].split(":")
 owner, method = {
-    "logged": (metrics.MetricsLog, "write"),
+    "logged": (loggers.Loggers, "log"),
     "saving": (checkpoint.Checkpoints, "save"),
 }[moment]
 setattr(owner, method, after(getattr(owner, method), signal.Signals[name], int(text)))

@@ -6,7 +6,8 @@ import json
 import pytest
 from rich.console import Console
 
-from train.metrics import MetricsLog, read_metrics
+from train.loggers import LoggedRun, Loggers, load
+from train.metrics import MetricsFile, read_metrics
 from train.plots import plot_learning_curve
 from train.progress import TrainingProgress
 
@@ -21,9 +22,9 @@ def metrics_of(iteration: int) -> dict[str, float]:
 
 
 def write(folder, start: int, stop: int) -> None:
-    with MetricsLog(folder, start) as log:
+    with Loggers(load("tensorboard"), LoggedRun(folder, start)) as log:
         for iteration in range(start + 1, stop + 1):
-            log.write(iteration, metrics_of(iteration))
+            log.log(iteration, metrics_of(iteration))
 
 
 def test_each_iteration_is_one_line_of_json_and_reaches_tensorboard(tmp_path):
@@ -47,8 +48,9 @@ def test_resumed_file_equals_that_of_an_uninterrupted_run(tmp_path):
 
 
 def test_numbers_that_are_not_finite_are_null(tmp_path):
-    with MetricsLog(tmp_path, 0) as log:
-        log.write(1, {"learner/loss": float("nan"), "learner/value_loss": float("inf")})
+    log = MetricsFile(LoggedRun(tmp_path, 0))
+    log.log(1, {"learner/loss": float("nan"), "learner/value_loss": float("inf")})
+    log.close()
     (row,) = read_metrics(tmp_path / "metrics.jsonl")
     assert row == {"iteration": 1, "learner/loss": None, "learner/value_loss": None}
 

@@ -1,0 +1,144 @@
+"""Where numbers and pictures of a run go: files, TensorBoard, trackers, other packages' loggers.
+
+`--logger=jsonl,tensorboard,wandb` names them. Another package adds one as an entry point of the
+group `jaxgames.loggers`, a function that maps a `LoggedRun` to a `Logger`:
+
+    [project.entry-points."jaxgames.loggers"]
+    my_tracker = "my_package.tracking:MyLogger"
+"""
+
+import importlib
+import importlib.metadata
+import pathlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from jaxgames.internal.messages import unknown
+
+GROUP = "jaxgames.loggers"
+ALWAYS = "jsonl"
+"""The logger of every run: curves, tables and resumption read its file."""
+_BUILT_IN = {
+    ALWAYS: "train.metrics:MetricsFile",
+    "tensorboard": "train.tensorboard:EventFile",
+    "wandb": "train.loggers.wandb:WandbLogger",
+    "mlflow": "train.loggers.mlflow:MlflowLogger",
+    "trackio": "train.loggers.trackio:TrackioLogger",
+}
+
+
+class LoggedRun(NamedTuple):
+    """What a logger is told of a run when a session of it begins."""
+
+    directory: pathlib.Path
+    """Folder of the run."""
+    iteration: int = -1
+    """Iterations done. Later ones that are logged already will be run and logged again; -1 if the
+    run begins anew."""
+    identity: str = ""
+    """Name that no other run has; the same in each session of the run."""
+    settings: Mapping[str, Any] = {}
+    """Plain values by dotted names, such as `learner.batch_size`."""
+
+
+class Logger(Protocol):
+    """One place for the numbers and pictures of a run. Any method may raise an `OSError`."""
+
+    takes_pictures: bool
+    """Whether `log_picture` does anything."""
+
+    def log(self, iteration: int, numbers: Mapping[str, float]) -> None:
+        """Adds the numbers of an iteration; they need not be finite."""
+        ...
+
+    def log_picture(self, iteration: int, name: str, png: bytes) -> None:
+        """Adds a picture, the bytes of a PNG file."""
+        ...
+
+    def close(self) -> None:
+        """Writes what is still in memory."""
+        ...
+
+
+MakeLogger = Callable[[LoggedRun], Logger]
+
+
+class Loggers:
+    """Several loggers as one; a context manager that closes them."""
+
+    def __init__(self, makers: Sequence[MakeLogger], run: LoggedRun):
+        """Begins a session of a run in each of them."""
+        self._loggers: list[Logger] = []
+        try:
+            for make in makers:
+                self._loggers.append(make(run))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def takes_pictures(self) -> bool:
+        """Whether one of them takes pictures."""
+        return any(logger.takes_pictures for logger in self._loggers)
+
+    def log(self, iteration: int, numbers: Mapping[str, float]) -> None:
+        """Adds the numbers of an iteration to all of them."""
+        for logger in self._loggers:
+            logger.log(iteration, numbers)
+
+    def log_picture(self, iteration: int, name: str, png: bytes) -> None:
+        """Adds a picture to those that take pictures."""
+        for logger in self._loggers:
+            if logger.takes_pictures:
+                logger.log_picture(iteration, name, png)
+
+    def close(self) -> None:
+        """Closes all of them, the last first."""
+        while self._loggers:
+            self._loggers.pop().close()
+
+    def __enter__(self) -> "Loggers":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def check(setting: str) -> tuple[str, ...]:
+    """Returns the names in a setting such as `tensorboard,wandb`, with the logger of every run.
+
+    Raises:
+        ValueError: for an unknown name; offers the nearest.
+    """
+    names = [name for name in map(str.strip, setting.split(",")) if name]
+    for name in names:
+        if name not in _BUILT_IN and name not in _of_other_packages():
+            choices = (*_BUILT_IN, *sorted(_of_other_packages()))
+            raise ValueError(unknown("logger", name, choices))
+    return tuple(dict.fromkeys([ALWAYS, *names]))
+
+
+def load(setting: str) -> list[MakeLogger]:
+    """Returns what makes the loggers that a setting names.
+
+    Raises:
+        ValueError: for an unknown name, or a logger whose package is missing.
+    """
+    return [_load(name) for name in check(setting)]
+
+
+def _load(name: str) -> MakeLogger:
+    try:
+        if name not in _BUILT_IN:
+            make: MakeLogger = _of_other_packages()[name].load()
+            return make
+        module, _, attribute = _BUILT_IN[name].partition(":")
+        make = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        advice = f"; pip install 'jaxgames[{name}]'" if name in _BUILT_IN else ""
+        raise ValueError(f"--logger={name} cannot be used: {error}{advice}") from error
+    return make
+
+
+def _of_other_packages() -> dict[str, importlib.metadata.EntryPoint]:
+    return {entry.name: entry for entry in importlib.metadata.entry_points(group=GROUP)}
