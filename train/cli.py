@@ -11,19 +11,43 @@ import dataclasses
 import importlib
 import logging
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 
 import tyro
 
 from agents import command_line
 from configs.training import RunConfig, TrainingConfig
+from train import loggers, setting_files
 
 if TYPE_CHECKING:
     from train.run import Program
 
 NOT_FINITE_STATUS = 1
+CONFIG = "--config"
+SWEEP = "--sweep"
+_HELP = (
+    f"{CONFIG} FILE reads settings from a file of JSON or YAML, such as config.json of a run; "
+    f"later files and the options given here change it. {SWEEP} FILE [--jobs N] [--slurm] trains "
+    "with every combination of the values that a file lists."
+)
 ConfigT = TypeVar("ConfigT", bound=RunConfig)
+
+
+_NOTHING: Mapping[str, Any] = types.MappingProxyType({})
+
+
+class Words(NamedTuple):
+    """A command line, taken apart."""
+
+    options: list[str]
+    """The settings that it names itself."""
+    from_files: dict[str, Any]
+    """The settings of its files, by dotted names."""
+    game: str
+    start: str
+    """The preset to start from, or `auto`."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,7 +74,12 @@ class CommandLine(Generic[ConfigT]):
 
         Mistakes end it with a message and exit status 2, a loss that is not finite with status 1.
         """
-        config = self.parse(sys.argv[1:] if arguments is None else arguments)
+        arguments = sys.argv[1:] if arguments is None else arguments
+        if any(word.partition("=")[0] == SWEEP for word in arguments):
+            from train import sweep
+
+            sys.exit(sweep.main(self, arguments))
+        config = self.parse(arguments)
 
         from train.run import TrainingRun
 
@@ -71,11 +100,8 @@ class CommandLine(Generic[ConfigT]):
         With `--distributed`, joins the other processes. Mistakes end the program with a message and
         exit status 2, `--help` with 0.
         """
-        arguments = command_line.begin_or_exit(self.name, arguments)
-        game, device_class = self._first_options(arguments)
-        # If the devices decide, `cpu` is a first guess, enough to check arguments and to show help.
-        is_auto = device_class == "auto"
-        config = self.settings(arguments, game, "cpu" if is_auto else device_class)
+        words = self.take_apart(command_line.begin_or_exit(self.name, arguments))
+        config = self.settings(words)
 
         from train import parallel  # the first import of JAX
 
@@ -84,42 +110,63 @@ class CommandLine(Generic[ConfigT]):
                 parallel.use_cpu_devices(config)
             if config.distributed:
                 parallel.initialize_distributed(config.cluster)
-        if is_auto:
+        if words.start == "auto":
             here = parallel.device_class()
             known = here in config.DEVICE_CLASSES
-            config = self.settings(arguments, game, here if known else "accelerator")
+            config = self.settings(words._replace(start=here if known else "accelerator"))
         set_up_logging(is_main_process=parallel.is_main_process())
         return config
 
-    def settings(self, arguments: Sequence[str], game: str, start: str) -> ConfigT:
-        """Returns the settings of a command line that starts from one preset."""
+    def settings(self, words: Words) -> ConfigT:
+        """Returns the settings of a command line.
+
+        If the devices decide, `cpu` is a first guess, enough to check arguments and to show help.
+        """
+        start = "cpu" if words.start == "auto" else words.start
         with user_errors(self.name):
-            default = self.preset(game, start)
+            default = self.preset(words.game, start)
+            default = setting_files.changed(default, words.from_files, "settings from files")
         config = tyro.cli(
             self.config,
-            args=list(arguments),
+            args=words.options,
             default=default,
             prog=self.name,
-            description=f"{self.purpose} The defaults shown here are those of --game={game} "
-            f"--{self.based_on}={start}; --game itself must be given. {command_line.HELP}",
+            description=f"{self.purpose} The defaults shown here are those of --game={words.game} "
+            f"--{self.based_on}={start}; --game itself must be given. {_HELP} {command_line.HELP}",
         )
+        with user_errors(self.name):
+            loggers.check(config.logger)
         named: Any = {self.based_on: start}
         return dataclasses.replace(config, **named)
 
-    def _first_options(self, arguments: Sequence[str]) -> tuple[str, str]:
-        """Returns `--game` and `--preset`, which decide the defaults of the rest.
+    def take_apart(self, arguments: Sequence[str], more: Mapping[str, Any] = _NOTHING) -> Words:
+        """Reads the files of a command line, and the options that decide the defaults of the rest.
 
-        Ends the program if the game is missing and no help is asked for.
+        Args:
+            arguments: the command line, without the options that every command takes.
+            more: settings as of another file, by dotted names.
+
+        Ends the program if a file cannot be read, or if the game is missing and no help is asked
+        for.
         """
         parser = argparse.ArgumentParser(self.name, add_help=False, allow_abbrev=False)
-        parser.add_argument("--game")
-        parser.add_argument(f"--{self.based_on}", dest="start", default=self.config.START)
-        chosen, others = parser.parse_known_args(list(arguments))
+        parser.add_argument(CONFIG, action="append", default=[])
+        found, options = parser.parse_known_args(list(arguments))
+        from_files: dict[str, Any] = {}
+        with user_errors(self.name):
+            for path in found.config:
+                settings = setting_files.read(CONFIG, path)
+                from_files |= {self.config.RENAMED.get(k, k): v for k, v in settings.items()}
+        from_files |= more
+        parser.add_argument("--game", default=from_files.get("game"))
+        start = from_files.get(self.based_on, self.config.START)
+        parser.add_argument(f"--{self.based_on}", dest="start", default=start)
+        chosen, others = parser.parse_known_args(options)
         if chosen.game is None:
             if not {"-h", "--help"} & set(others):
                 fail(self.name, f"--game is missing; available: {', '.join(self.games())}")
             chosen.game = self.games()[0]
-        return chosen.game, chosen.start
+        return Words(options, from_files, str(chosen.game), str(chosen.start))
 
 
 def set_up_logging(is_main_process: bool) -> None:

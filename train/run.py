@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from configs.training import RunConfig
 from jaxgames.internal import compilation_cache
-from train import game_pictures, loggers, metrics, parallel, run_record
+from train import game_pictures, loggers, metrics, parallel, run_record, setting_files
 from train.checkpoint import Checkpoints
 from train.progress import TrainingProgress
 from train.signals import StopRequest
@@ -215,7 +215,7 @@ class TrainingRun:
             # A run that ended before its first checkpoint is logged anew.
             self.now.iteration if self.is_resumed else -1,
             run_record.identity(self.now.directory) if parallel.is_main_process() else "",
-            run_record.flatten(dataclasses.asdict(self._config)),
+            setting_files.flatten(dataclasses.asdict(self._config)),
         )
 
     def _log_pictures(self, log: loggers.Loggers) -> None:

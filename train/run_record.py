@@ -23,6 +23,7 @@ import jax
 import jaxgames
 from configs.training import RunConfig
 from jaxgames.internal import files, git, jax_settings, programs, texts
+from train.setting_files import flatten
 
 LOCK = "lock"
 """Name of the file that a session keeps locked."""
@@ -145,6 +146,20 @@ def is_finished(config: RunConfig) -> bool:
     return ended["done"] >= config.goal or (limit is not None and ended["minutes"] >= limit)
 
 
+def is_locked(directory: str) -> bool:
+    """Returns whether a process works on the run in a folder; asks no device."""
+    path = pathlib.Path(directory) / LOCK
+    if not path.exists():
+        return False
+    held = filelock.FileLock(path)
+    try:
+        held.acquire(blocking=False)
+    except filelock.Timeout:
+        return True
+    held.release()
+    return False
+
+
 def num_cpu_devices(directory: str) -> int | None:
     """Returns the number of CPU devices of the run in a folder; None if none has begun on a CPU.
 
@@ -186,17 +201,6 @@ def describe_session() -> dict[str, Any]:
             "processes": jax.process_count(),
         },
     }
-
-
-def flatten(tree: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Returns nested dicts as one with dotted names, tuples as lists, as JSON gives them back."""
-    flat: dict[str, Any] = {}
-    for name, value in tree.items():
-        if isinstance(value, dict):
-            flat |= flatten(value, f"{prefix}{name}.")
-        else:
-            flat[prefix + name] = list(value) if isinstance(value, tuple) else value
-    return flat
 
 
 def write_json(path: pathlib.Path, content: dict[str, Any]) -> None:

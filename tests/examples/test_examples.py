@@ -135,4 +135,4 @@ def test_commands_for_several_machines_are_those_of_the_program():
     assert len(commands) == 5
     for command in commands:
         words = shlex.split(command.replace("\\\n", " ").replace("$id", "1"))
-        assert alphazero.COMMAND.settings(words, "onitama", "cpu").distributed
+        assert alphazero.COMMAND.settings(alphazero.COMMAND.take_apart(words)).distributed

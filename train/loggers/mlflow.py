@@ -14,7 +14,7 @@ from train.loggers import LoggedRun
 
 _EXPERIMENT = "jaxgames"
 _IDENTITY = "jaxgames.run"
-_NOT_IN_NAMES = re.compile(r"[^\w\-. /:]")  # the `=` of an agent's options, for instance
+_NOT_IN_NAMES = re.compile(r"[^\w\-. /]")  # the `:` and `=` of an agent spec, for instance
 _MOST_PARAMS = 100  # of one request
 _LONGEST_PARAM = 500
 
