@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from train import run_record, sweep, sweep_plan
 
 PROGRAM = "tests.train.counting_program"
 FOUR = {"step.size": [1, 2], "seed": [0, 1], "max_minutes": 60}
+COUNTS = [[1, 2, 3], [2, 4, 6], [2, 4, 6], [3, 6, 9]]
 NAMES = ("step.size=1,seed=0", "step.size=1,seed=1", "step.size=2,seed=0", "step.size=2,seed=1")
 
 
@@ -92,7 +94,7 @@ def test_a_sweep_that_is_killed_goes_on_and_loses_nothing(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "sweep: 1 of 4 runs are finished" in done.stderr
     assert [len(sessions(folder)) for folder in folders] == [1, 2, 1, 1]
-    assert [counts(folder) for folder in folders] == [[1, 2, 3], [2, 4, 6], [2, 4, 6], [3, 6, 9]]
+    assert [counts(folder) for folder in folders] == COUNTS
     assert "| step.size=1 | 2 of 2 | 3 | 4.5 ± 2.1 % |" in done.stdout
     assert "| step.size=2 | 2 of 2 | 3 | 7.5 ± 2.1 % |" in done.stdout
     assert (tmp_path / "sweep" / "table.md").read_text() in done.stdout
@@ -115,6 +117,29 @@ def test_side_by_side_a_run_that_fails_stops_no_other(tmp_path):
     assert "holds no run" in (tmp_path / "sweep" / "seed=1.log").read_text()
     assert runs.run(PROGRAM, [*options, "--iterations=4"], status=1).count("begins") == 3
     assert counts(tmp_path / "sweep" / "seed=2") == [3, 6, 9, 12]
+
+
+@pytest.mark.slow
+def test_the_program_for_ray_trains_every_run_as_the_sweep_does(tmp_path):
+    """The one on the page, with another program to train, on a cluster of two processes."""
+    pytest.importorskip("ray", reason="ray is not installed")
+    (code,) = re.findall(r"```python\n(.*?)```", (CHECKOUT / "docs/sweeps.md").read_text(), re.S)
+    for old, new in (
+        ('"train.alphazero", "--game=onitama"', f'"{PROGRAM}", "--game=nim"'),
+        ("runs/sweep-grid", str(tmp_path / "sweep")),
+        ("ray.init()", "ray.init(num_cpus=2, include_dashboard=False)"),
+    ):
+        assert code.count(old) == 1
+        code = code.replace(old, new)
+    runs.run(PROGRAM, [*options_of(tmp_path), "--slurm"])
+    environment = os.environ | {"PYTHONPATH": str(CHECKOUT)}
+    command = [sys.executable, "-c", code]
+    printed = subprocess.check_output(command, text=True, cwd=CHECKOUT, env=environment)
+    assert printed.splitlines()[-1] == "[0, 0, 0, 0]"
+    output = runs.run(PROGRAM, options_of(tmp_path))
+    assert "sweep: 4 of 4 runs are finished" in output and "begins" not in output
+    folders = [tmp_path / "sweep" / name for name in NAMES]
+    assert [counts(folder) for folder in folders] == COUNTS
 
 
 def test_a_run_on_which_another_process_works_is_left_to_it(tmp_path):

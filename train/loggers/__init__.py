@@ -20,7 +20,7 @@ ALWAYS = "jsonl"
 """The logger of every run: curves, tables and resumption read its file."""
 _BUILT_IN = {
     ALWAYS: "train.metrics:MetricsFile",
-    "tensorboard": "train.tensorboard:EventFile",
+    "tensorboard": "train.loggers.tensorboard:EventFile",
     "wandb": "train.loggers.wandb:WandbLogger",
     "mlflow": "train.loggers.mlflow:MlflowLogger",
     "trackio": "train.loggers.trackio:TrackioLogger",
