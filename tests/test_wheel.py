@@ -27,7 +27,7 @@ DEPENDENCIES = ("jax", "flax", "jaxtyping", "numpy")
 PLAY = ("anyio", "drawsvg", "flatbuffers", "rich", "starlette", "tyro", "uvicorn")
 TRAIN = (
     "chex", "drawsvg", "filelock", "flatbuffers", "matplotlib", "mctx", "optax",
-    "orbax-checkpoint", "rich", "scipy", "tensorboardX", "tyro",
+    "orbax-checkpoint", "pyyaml", "rich", "scipy", "tensorboardX", "tyro",
 )  # fmt: skip
 # flax itself brings chex, optax and orbax; the import contracts keep jaxgames from using them.
 STRANGERS = ("mctx", "tyro", "matplotlib", "drawsvg", "orbax", "agents", "configs", "train")
