@@ -43,7 +43,8 @@ def main(program: cli.CommandLine[Any], arguments: Sequence[str]) -> int:
         print(slurm_script(sweep, command))
         return 0
     is_well = _Runner(sweep, command, shares).run()
-    print(sweep_results.write(sweep))
+    with cli.user_errors(program.name):
+        print(sweep_results.write(sweep))
     return 0 if is_well else cli.NOT_FINITE_STATUS
 
 
@@ -73,7 +74,8 @@ def _shares(jobs: int) -> list[str | None]:
 
 def _gpus() -> list[str]:
     """Returns the names of NVIDIA's GPUs that JAX would use, found without starting them."""
-    if "cuda" not in (os.environ.get("JAX_PLATFORMS") or "cuda"):
+    platforms = (os.environ.get("JAX_PLATFORMS") or "cuda").split(",")
+    if not {"cuda", "gpu"} & set(platforms):
         return []
     if _VISIBLE in os.environ:
         return [name for name in os.environ[_VISIBLE].split(",") if name]

@@ -1,7 +1,6 @@
-"""Trackio. Its variables say where: `TRACKIO_DIR`, `TRACKIO_SPACE_ID`, `TRACKIO_PROJECT`."""
+"""Trackio. Its variables say where: `TRACKIO_DIR`, `TRACKIO_SPACE_ID`, `TRACKIO_SERVER_URL`."""
 
 import io
-import os
 from collections.abc import Mapping
 
 import trackio
@@ -19,7 +18,7 @@ class TrackioLogger:
 
     def __init__(self, run: LoggedRun):
         self._run = trackio.init(
-            project=os.environ.get("TRACKIO_PROJECT", _PROJECT),
+            project=_PROJECT,
             name=f"{run.directory.name}-{run.identity[:6]}",  # it knows runs by name only
             config=dict(run.settings),
             resume="allow",

@@ -18,14 +18,17 @@ class WandbLogger:
     takes_pictures = True
 
     def __init__(self, run: LoggedRun):
-        self._run = wandb.init(
-            project=os.environ.get("WANDB_PROJECT", _PROJECT),
-            name=run.directory.name,
-            id=run.identity,
-            resume="allow",
-            dir=run.directory,
-            config=dict(run.settings),
-        )
+        try:
+            self._run = wandb.init(
+                project=os.environ.get("WANDB_PROJECT", _PROJECT),
+                name=run.directory.name,
+                id=run.identity,
+                resume="allow",
+                dir=run.directory,
+                config=dict(run.settings),
+            )
+        except wandb.Error as error:  # nobody is logged in, for instance
+            raise OSError(f"Weights & Biases: {error}") from error
         # Its own steps never go back, as iterations do when a run goes on after a kill.
         self._run.define_metric("*", step_metric="iteration")
 
