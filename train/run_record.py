@@ -25,6 +25,7 @@ from configs.training import RunConfig
 from jaxgames.internal import files, git, jax_settings, programs, texts
 from train.setting_files import flatten
 
+_SECONDS_FOR_THE_LOCK = 1.0
 LOCK = "lock"
 """Name of the file that a session keeps locked."""
 _PACKAGES = ("evosax", "flax", "jax", "jaxlib", "mctx", "numpy", "optax", "orbax-checkpoint")
@@ -112,7 +113,8 @@ def lock(directory: pathlib.Path) -> filelock.BaseFileLock | None:
         return None
     held = filelock.FileLock(directory / LOCK, thread_local=False)
     try:
-        held.acquire(blocking=False)
+        # A sweep that asks whether somebody works on the run holds the lock for a moment.
+        held.acquire(timeout=_SECONDS_FOR_THE_LOCK)
     except filelock.Timeout:
         raise ValueError(f"another process works on the run in {directory}") from None
     return held

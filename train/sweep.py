@@ -107,12 +107,15 @@ class _Runner:
         """
         runs = len(self._sweep.runs)
         self._say(f"{runs - len(self._waiting)} of {runs} runs are finished")
-        is_told = False
+        is_told = says_why = False
         with StopRequest() as stop:
             try:
                 while self._active or (self._waiting and not stop.requested):
                     if not stop.requested:
                         self._start()
+                        if not self._active and not says_why:
+                            self._say("other processes work on all others; waiting for them")
+                            says_why = True
                     elif not is_told:
                         self._end_all()
                         is_told = True

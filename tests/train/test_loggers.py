@@ -189,6 +189,18 @@ def test_weights_and_biases_offline(tmp_path):
 
 
 @pytest.mark.slow
+def test_weights_and_biases_that_cannot_begin_is_a_message(tmp_path, monkeypatch):
+    wandb = pytest.importorskip("wandb", reason="the extra wandb is not installed")
+
+    def init(**settings):
+        raise wandb.errors.UsageError("nobody is logged in")
+
+    monkeypatch.setattr(wandb, "init", init)
+    with pytest.raises(OSError, match="Weights & Biases: nobody is logged in; the same command"):
+        run(tmp_path / "run", 1, "wandb")
+
+
+@pytest.mark.slow
 def test_mlflow_in_a_file_of_its_own(tmp_path):
     uri = f"sqlite:///{tmp_path / 'mlflow.db'}"
     two_sessions("mlflow", tmp_path, {"MLFLOW_TRACKING_URI": uri})

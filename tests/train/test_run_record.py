@@ -252,6 +252,32 @@ def test_one_of_several_processes_opens_a_run(tmp_path):
     assert len(read(run, "record.json")["sessions"]) == 1
 
 
+def test_a_run_is_finished_when_its_last_session_wrote_results_and_reached_its_limits(config):
+    assert not run_record.is_finished(config)
+    folder = open_run(config)
+    assert not run_record.is_finished(config)
+    run_record.add_end(folder, done=5, minutes=2.0)
+    assert not run_record.is_finished(config)
+    assert run_record.is_finished(change(config, "iterations", 5))
+    assert not run_record.is_finished(change(config, "iterations", 6))
+    assert run_record.is_finished(change(config, "max_minutes", 2.0))
+    assert not run_record.is_finished(change(config, "max_minutes", 2.5))
+    open_run(config)  # a session that is killed before its end
+    assert not run_record.is_finished(change(config, "iterations", 5))
+
+
+def test_a_run_keeps_its_identity_also_if_its_record_had_none(config):
+    folder = open_run(config)
+    first = run_record.identity(folder)
+    open_run(config)
+    assert run_record.identity(folder) == first and len(first) == 16
+    record = read(folder, "record.json")
+    del record["identity"]
+    (folder / "record.json").write_text(json.dumps(record))
+    open_run(config)
+    assert len(run_record.identity(folder)) == 16
+
+
 def test_a_run_that_is_worked_on_is_refused_before_it_is_read(config):
     first = run_record.open_run(config, "1")
     record = (first.directory / "record.json").read_bytes()
