@@ -135,7 +135,7 @@ def test_the_program_for_ray_trains_every_run_as_the_sweep_does(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(CHECKOUT)}
     command = [sys.executable, "-c", code]
     printed = subprocess.check_output(command, text=True, cwd=CHECKOUT, env=environment)
-    assert printed.splitlines()[-1] == "[0, 0, 0, 0]"
+    assert "[0, 0, 0, 0]" in printed.splitlines()  # lines of tasks may come after it
     output = runs.run(PROGRAM, options_of(tmp_path))
     assert "sweep: 4 of 4 runs are finished" in output and "begins" not in output
     folders = [tmp_path / "sweep" / name for name in NAMES]
