@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, UInt32
 
+from jaxgames.batching import lookups
 from jaxgames.boards import bits
 from jaxgames.rules import Rules
 
@@ -30,7 +31,7 @@ def action_at(words: UInt32[Array, "B words"], slot: Int32[Array, "B K"]) -> Int
     A slot past the last set bit gives an arbitrary action.
     """
     of_one = jax.vmap(bits.select_packed, (None, 0))
-    return jax.vmap(of_one)(words, slot)
+    return jax.vmap(lookups.selected(of_one))(words, slot)
 
 
 def legal_list(
@@ -88,7 +89,7 @@ def at_slots(
     """Returns numbers by slot from numbers by action; empty slots get an arbitrary number."""
     if by_action.shape == action.shape:
         return by_action
-    return jnp.take_along_axis(by_action, action, axis=-1)
+    return jax.vmap(lookups.selected(jnp.take_along_axis))(by_action, action)
 
 
 class ActionBatch(NamedTuple):

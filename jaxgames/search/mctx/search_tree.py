@@ -246,8 +246,8 @@ def one_node(
     batch, _, slots = nodes.log_prior.shape
     lanes = jnp.arange(batch)
     rows = lanes[:, None]
-    child = nodes.child[lanes, node].astype(jnp.int32)
-    is_child = jnp.arange(child.shape[1]) < nodes.children[lanes, node][:, None]
+    child = nodes.stored.child[lanes, node].astype(jnp.int32)
+    is_child = jnp.arange(child.shape[1]) < nodes.stored.children[lanes, node][:, None]
     at = jnp.where(is_child, nodes.slot[rows, child], slots)
 
     def by_action(numbers: Array, start: Array) -> Array:
@@ -281,9 +281,9 @@ def one_node(
 
 def edge_of(nodes: arrays.Trees, node: Int32[Array, "B"], action: Int32[Array, "B"]) -> Edge:
     """Returns the edge of an action at one node of each lane."""
-    lanes = jnp.arange(nodes.child.shape[0])
-    child = nodes.child[lanes, node].astype(jnp.int32)
-    is_child = jnp.arange(child.shape[1]) < nodes.children[lanes, node][:, None]
+    lanes = jnp.arange(len(nodes.used))
+    child = nodes.stored.child[lanes, node].astype(jnp.int32)
+    is_child = jnp.arange(child.shape[1]) < nodes.stored.children[lanes, node][:, None]
     is_taken = is_child & (nodes.slot[lanes[:, None], child] == action[:, None])
     found = jnp.where(is_taken, child, NO_CHILD).max(axis=-1)
     unexpanded = arrays.prior_of(nodes.log_prior[lanes, node, action])

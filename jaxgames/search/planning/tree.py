@@ -33,7 +33,7 @@ from jaxgames.search.planning.planner import (
     Planner,
     PlannerResult,
 )
-from jaxgames.search.tree import arrays, descent
+from jaxgames.search.tree import descent, views
 from jaxgames.search.tree.arrays import ROOT, Trees
 from jaxgames.search.tree.policy import best_child
 from jaxgames.search.tree.search import TreeSearch
@@ -273,7 +273,7 @@ def _favoured(
     tree: Trees, lanes: Int32[Array, "B"], node: Int32[Array, "B"], seat: Int32[Array, "B"]
 ) -> tuple[Int32[Array, "B"], Int32[Array, "B"]]:
     """Returns the most visited action of each node, or NO_PLY, and the child behind it."""
-    seen = arrays.view(tree, lanes, node, seat)
+    seen = views.view(tree, lanes, node, seat)
     is_most = seen.child_visits == seen.child_visits.max(axis=-1, keepdims=True)
     index, best = best_child(jnp.where(is_most, seen.qvalues, -jnp.inf), seen)
     slot, child = (

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32
 
 from jaxgames.internal import device_kind
-from jaxgames.search.tree import arrays
+from jaxgames.search.tree import access, views
 from jaxgames.search.tree.arrays import ROOT, ChildChoice, Edge, NodeView, Trees
 
 _WIDTHS = (4, 16, 64)  # numbers of children that are read at once
@@ -51,7 +51,9 @@ def widths(batch: int, most: int) -> tuple[int, ...]:
 
 def empty_lists(tree: Trees) -> Lists:
     """Returns lists with room for all nodes of all trees, and for one more piece."""
-    lanes, nodes, most = tree.child.shape
+    if tree.is_whole:
+        return ()
+    lanes, nodes, most = tree.stored.child.shape
     return tuple(jnp.zeros((lanes * (nodes + 1),), jnp.int32) for _ in widths(lanes, most))
 
 
@@ -71,19 +73,23 @@ def by_width(children: Int32[Array, "W"], batch: int, most: int) -> Bool[Array, 
     return jnp.stack([here & ~narrower for here, narrower in zip(fits, before, strict=True)])
 
 
-def select(
+def select_at_root(
     tree: Trees,
     lanes: Int32[Array, "W"],
-    node: Int32[Array, "W"],
     counts: Bool[Array, "W"],
     rule: Callable[[NodeView], ChildChoice],
 ) -> Edge:
-    """Returns the edge that a rule chooses at one node of each lane.
+    """Returns the edge that a rule chooses at the root of each lane.
 
-    The children are read at the least width that fits the nodes of all lanes where `counts` holds.
+    The children are read at the least width that fits the roots of all lanes where `counts` holds.
     """
-    limits = widths(len(tree.child), tree.child.shape[2])
-    widest = jnp.where(counts, tree.children[lanes, node], 0).max()
+    if tree.is_whole:
+        seen = views.view_root(tree, lanes)
+        return views.follow(tree, lanes, seen, rule(seen))
+    node = jnp.full_like(lanes, ROOT)
+    links = tree.stored
+    limits = widths(len(links.child), links.child.shape[2])
+    widest = jnp.where(counts, links.children[lanes, node], 0).max()
     index = sum((widest > limit).astype(jnp.int32) for limit in limits[:-1])
     return jax.lax.switch(
         index, [lambda width=width: among(tree, lanes, node, rule, width) for width in limits]
@@ -99,8 +105,8 @@ def among(
 ) -> Edge:
     """Returns the edge that a rule chooses where each node has at most `width` children."""
     seat = tree.seat[lanes, node].astype(jnp.int32)
-    seen = arrays.view(tree, lanes, node, seat, width)
-    return arrays.follow(tree, lanes, seen, rule(seen))
+    seen = views.view(tree, lanes, node, seat, width)
+    return views.follow(tree, lanes, seen, rule(seen))
 
 
 def back_up(
@@ -114,7 +120,8 @@ def back_up(
     Returns:
         The trees, the lists of the nodes between root and leaf, and the lengths of the lists.
     """
-    batch, nodes, most = tree.child.shape
+    links = tree.stored
+    batch, nodes, most = links.child.shape
     ends = jnp.cumsum(path.counts, axis=-1)
     beyond = len(lists[0])
     changes = tree.reward is not None or tree.discount is not None
@@ -122,15 +129,15 @@ def back_up(
     def one_level(carry: tuple[Any, ...]) -> tuple[Any, ...]:
         lanes, node, visits, mean, lists, places, *changed = carry
         here_value = changed[0] if changes else value
-        count = arrays.read_before(visits[lanes, node], lanes)
+        count = access.read_before(visits[lanes, node], lanes)
         weight = count.astype(mean.dtype)[:, None]
         new = (mean[lanes, node] * weight + here_value) / (weight + 1)
-        visits = arrays.put(visits, lanes, node, count + 1)
-        mean = arrays.put(mean, lanes, node, new)
+        visits = access.put(visits, lanes, node, count + 1)
+        mean = access.put(mean, lanes, node, new)
 
         is_between = (lanes < batch) & (node != path.leaf) & (node != ROOT)
         grown = path.is_new & (node == path.parent)
-        belongs = by_width(tree.children[lanes, node] - grown, batch, most) & is_between
+        belongs = by_width(links.children[lanes, node] - grown, batch, most) & is_between
         entry = lanes * nodes + node
         lists = tuple(
             entries.at[jnp.where(here, place, beyond)].set(entry, mode="drop", unique_indices=True)
@@ -168,7 +175,8 @@ def renew(
     size: int,
 ) -> Trees:
     """Returns the trees with new next edges at all listed nodes, `size` nodes at a time."""
-    limits = widths(len(tree.child), tree.child.shape[2])
+    links = tree.stored
+    limits = widths(len(links.child), links.child.shape[2])
     for entries, length, width in zip(lists, lengths, limits, strict=True):
         piece = size if width == limits[0] else max(1, size // 4)
         tree = _renew_list(tree, entries, length, rule, width, piece)
@@ -179,8 +187,9 @@ def renew_marked(
     tree: Trees, is_marked: Bool[Array, "B N"], rule: Callable[[NodeView], ChildChoice]
 ) -> Trees:
     """Returns the trees with new next edges at all marked nodes."""
-    batch, _, most = tree.child.shape
-    belongs = by_width(tree.children.reshape(-1), batch, most) & is_marked.reshape(-1)
+    links = tree.stored
+    batch, _, most = links.child.shape
+    belongs = by_width(links.children.reshape(-1), batch, most) & is_marked.reshape(-1)
     lists = []
     for entries, here in zip(empty_lists(tree), belongs, strict=True):
         place = jnp.where(here, jnp.cumsum(here) - 1, len(entries))
@@ -203,21 +212,23 @@ def _renew_list(
         first, next_slot, next_child, next_prior, next_tied = carry
         entry = jax.lax.dynamic_slice(entries, (first,), (piece,))
         lanes, node = entry // nodes, entry % nodes
-        seen = arrays.view(tree, lanes, node, tree.seat[lanes, node].astype(jnp.int32), width)
-        edge = arrays.follow(tree, lanes, seen, rule(seen))
+        edge = among(tree, lanes, node, rule, width)
         at = jnp.where(first + jnp.arange(piece) < length, lanes, batch)
         return (
             first + piece,
-            arrays.put(next_slot, at, node, edge.slot),
-            arrays.put(next_child, at, node, edge.child),
-            arrays.put(next_prior, at, node, edge.prior),
-            None if edge.tied is None else arrays.put(next_tied, at, node, edge.tied),
+            access.put(next_slot, at, node, edge.slot),
+            access.put(next_child, at, node, edge.child),
+            access.put(next_prior, at, node, edge.prior),
+            None if edge.tied is None else access.put(next_tied, at, node, edge.tied),
         )
 
-    start = jnp.int32(0), tree.next_slot, tree.next_child, tree.next_prior, tree.next_tied
+    links = tree.stored
+    start = jnp.int32(0), links.next_slot, links.next_child, links.next_prior, links.next_tied
     _, next_slot, next_child, next_prior, next_tied = jax.lax.while_loop(
         lambda carry: carry[0] < length, one_piece, start
     )
     return tree.replace(
-        next_slot=next_slot, next_child=next_child, next_prior=next_prior, next_tied=next_tied
+        links=links._replace(
+            next_slot=next_slot, next_child=next_child, next_prior=next_prior, next_tied=next_tied
+        )
     )

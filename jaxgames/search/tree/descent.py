@@ -13,7 +13,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 from jaxgames.batching.trees import select_rows
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates
-from jaxgames.search.tree import arrays, backup
+from jaxgames.search.tree import access, arrays, backup, views, whole
 from jaxgames.search.tree.arrays import EXPANDED, NO_CHILD, ROOT, Edge, NodeView, Trees
 from jaxgames.search.tree.policy import TreePolicy
 
@@ -27,6 +27,7 @@ class RootEdges(NamedTuple):
     lanes: Int32[Array, "W"]
     runs: Bool[Array, "W"]  # lanes that take part
     edge: Edge
+    is_given: bool = False  # instead of selected by what the nodes show
 
 
 class Leaf(NamedTuple):
@@ -35,7 +36,9 @@ class Leaf(NamedTuple):
     parent: Int32[Array, "W"]
     edge: Edge
     state: GameStates  # the game at the leaf
-    counts: Int32[Array, "widths W"]  # nodes between root and leaf, by width; see `backup`
+    marks: Array
+    """The nodes between root and leaf: their numbers by width, see `backup`, or in trees that are
+    read as a whole their mask `[B, N]`."""
 
 
 def only_edge(
@@ -52,12 +55,12 @@ def only_edge(
         order: of the slots of the roots, the greatest number first.
         place: of the slot in that order, from 0.
     """
-    has_child = tree.children[lanes, ROOT] > 0
+    has_child = tree.used > 1 if tree.is_whole else tree.stored.children[lanes, ROOT] > 0
     slots = jnp.arange(order.shape[-1])
     here, other = order[:, :, None], order[:, None, :]
     is_before = (other > here) | ((other == here) & (slots < slots[:, None]))
     slot = (is_before.sum(axis=-1) == place[:, None]).argmax(axis=-1).astype(jnp.int32)
-    child = jnp.where(has_child, tree.child[lanes, ROOT, 0].astype(jnp.int32), NO_CHILD)
+    child = jnp.where(has_child, ROOT + 1, NO_CHILD)
     prior = arrays.prior_of(tree.log_prior[lanes, ROOT, slot])
     return Edge(slot, child, jnp.where(has_child, tree.prior[lanes, child], prior))
 
@@ -68,7 +71,9 @@ def action_of(
     """Returns the actions that slots stand for."""
     if tree.action is None:
         return slot
-    return arrays.read_before(tree.action[lanes, node, slot].astype(jnp.int32), lanes)
+    if tree.is_whole:
+        return access.along_last(access.of_each(tree.action, node), slot).astype(jnp.int32)
+    return access.read_before(tree.action[lanes, node, slot].astype(jnp.int32), lanes)
 
 
 class End(NamedTuple):
@@ -77,26 +82,35 @@ class End(NamedTuple):
     depth: Int32[Array, ""]  # edges on the longest path, without the one of the root
     parent: Int32[Array, "W"]
     edge: Edge
-    counts: Int32[Array, "widths W"]
+    marks: Array  # see `Leaf`
 
 
 def descend_closed_loop(
     tree: Trees,
+    policy: TreePolicy,
     start: RootEdges,
     states: Callable[[Int32[Array, "W"]], GameStates],
     step: Step,
+    stays: Bool[Array, "W"],
 ) -> Leaf:
     """Descends through nodes that stand for states: each keeps the chance first drawn for it.
 
     Args:
         tree: the trees.
+        policy: selects below the root.
         start: the edges selected at the roots.
         states: returns the game states at one node of each lane.
         step: plays an action.
+        stays: lanes that take no part, and whose leaf is the root.
     """
-    depth, node, edge, counts = follow_next_edges(tree, start)
-    state = step(states(node), action_of(tree, start.lanes, node, edge.slot), depth)
-    return Leaf(node, edge, state, counts)
+    if tree.is_whole:
+        end = End(*whole.descend(tree, start.runs, start.edge, start.is_given, policy.below_root))
+    else:
+        end = follow_next_edges(tree, start)
+    action = action_of(tree, start.lanes, end.parent, end.edge.slot)
+    state = states(end.parent)
+    state = select_rows(stays, state, step(state, action, end.depth))
+    return Leaf(end.parent, end.edge, state, end.marks)
 
 
 def follow_next_edges(
@@ -114,12 +128,13 @@ def follow_next_edges(
             argument holds; None: those that the nodes store.
         max_depth: the most edges of a path, at least 1; None: no limit.
     """
-    lanes, runs, edge = start
-    batch, _, most = tree.child.shape
+    lanes, runs, edge, _ = start
+    links = tree.stored
+    batch, _, most = links.child.shape
 
     def may_go_on(child: Int32[Array, "W"], edges: Int32[Array, ""] | int) -> Bool[Array, "W"]:
         """Returns where a path goes on after the edge to `child`, with `edges` above that one."""
-        goes_on = arrays.can_descend(tree, lanes, child)
+        goes_on = views.can_descend(tree, lanes, child)
         return goes_on if max_depth is None else goes_on & (edges + 1 < max_depth)
 
     def one_level(carry: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -130,7 +145,7 @@ def follow_next_edges(
         else:
             below = choose(node, level + 1, goes_on)
         edge = select_rows(goes_on, below, edge)
-        counts = counts + (backup.by_width(tree.children[lanes, node], batch, most) & goes_on)
+        counts = counts + (backup.by_width(links.children[lanes, node], batch, most) & goes_on)
         level = level + 1
         goes_on = goes_on & may_go_on(edge.child, level)
         return level, node, edge, counts, goes_on
@@ -146,8 +161,9 @@ def follow_next_edges(
 
 def next_edge(tree: Trees, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> Edge:
     """Returns the edges that nodes take next."""
-    tied = None if tree.next_tied is None else tree.next_tied[lanes, node]
-    stored = (tree.next_slot, tree.next_child, tree.next_prior)
+    links = tree.stored
+    tied = None if links.next_tied is None else links.next_tied[lanes, node]
+    stored = (links.next_slot, links.next_child, links.next_prior)
     return Edge(*(x[lanes, node] for x in stored))._replace(tied=tied)
 
 
@@ -165,21 +181,21 @@ def descend_open_loop(
     are legal in the state reached this time can be selected; if there is none, the descent ends. A
     node where the game ended in an earlier simulation and goes on in this one is a leaf.
     """
-    lanes, runs, edge = start
+    lanes, runs, edge, _ = start
     node = jnp.full_like(lanes, ROOT)
     state = step(root_states, action_of(tree, lanes, node, edge.slot), jnp.int32(0))
 
     def may_go_on(child: Int32[Array, "W"], state: GameStates) -> Bool[Array, "W"]:
-        return arrays.can_descend(tree, lanes, child) & ~jax.vmap(rules.is_over)(state)
+        return views.can_descend(tree, lanes, child) & ~jax.vmap(rules.is_over)(state)
 
     def one_level(carry: tuple[Any, ...]) -> tuple[Any, ...]:
         level, node, edge, state, goes_on = carry
         level = level + 1
-        seen = arrays.view(tree, lanes, edge.child, jax.vmap(rules.to_move)(state))
+        seen = views.view(tree, lanes, edge.child, jax.vmap(rules.to_move)(state))
         seen = _legal_now(tree, rules, lanes, edge.child, state, seen)
         goes_on = goes_on & (seen.is_child.any(axis=-1) | (seen.best_unexpanded_prior > 0))
         node = jnp.where(goes_on, edge.child, node)
-        below = arrays.follow(tree, lanes, seen, policy.below_root(seen))
+        below = views.follow(tree, lanes, seen, policy.below_root(seen))
         edge = select_rows(goes_on, below, edge)
         moved = step(state, action_of(tree, lanes, node, edge.slot), level)
         state = select_rows(goes_on, moved, state)
@@ -192,7 +208,7 @@ def descend_open_loop(
 
 def no_counts(tree: Trees, lanes: Int32[Array, "W"]) -> Int32[Array, "widths W"]:
     """Returns the counts of a path without nodes below the root."""
-    batch, _, most = tree.child.shape
+    batch, _, most = tree.stored.child.shape
     return jnp.zeros((len(backup.widths(batch, most)), len(lanes)), jnp.int32)
 
 

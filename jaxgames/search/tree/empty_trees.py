@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 from jaxtyping import Array
 
-from jaxgames.search.tree.arrays import OVER, Trees
+from jaxgames.search.tree.arrays import OVER, Links, Trees
 
 _MAX_NARROW = 2**16  # nodes or actions that a 16-bit number can name
 
@@ -20,6 +20,7 @@ class Size(NamedTuple):
     value_size: int  # 1 or the number of seats
     words: int | None  # of a packed state; None: nodes have no state
     wide: bool  # an edge takes 8 bytes, with exact priors, instead of 4
+    whole: bool = False  # trees are read as a whole, see `whole.py`
 
 
 class Extras(NamedTuple):
@@ -40,16 +41,22 @@ def empty(size: Size, extras: Extras | None = None) -> Trees:
     edges = (*nodes, size.slots)
     children = (*nodes, max(1, min(size.slots, size.nodes - 1)))  # the root is no child
     values = (*nodes, size.value_size)
+    links = None
+    if not size.whole:
+        links = Links(
+            child=jnp.zeros(children, jnp.uint16 if is_narrow else jnp.int32),
+            children=jnp.zeros(nodes, jnp.int32),
+            next_slot=jnp.zeros(nodes, jnp.int32),
+            next_child=jnp.zeros(nodes, jnp.int32),
+            next_prior=jnp.zeros(nodes, dtype),
+            next_tied=jnp.zeros(nodes, bool) if extras.has_ties else None,
+        )
     return Trees(
-        child=jnp.zeros(children, jnp.uint16 if is_narrow else jnp.int32),
         log_prior=jnp.zeros(edges, dtype if size.wide else jnp.float16),
         action=_empty_actions(edges, size.num_actions),
-        children=jnp.zeros(nodes, jnp.int32),
         unexpanded_slot=jnp.zeros(nodes, jnp.int32),
         unexpanded_prior=jnp.zeros(nodes, dtype),
-        next_slot=jnp.zeros(nodes, jnp.int32),
-        next_child=jnp.zeros(nodes, jnp.int32),
-        next_prior=jnp.zeros(nodes, dtype),
+        best_prior=jnp.zeros(nodes, dtype) if size.whole else None,
         slot=jnp.zeros(nodes, jnp.int32),
         prior=jnp.zeros(nodes, dtype),
         parent=jnp.zeros(nodes, jnp.int32),
@@ -61,8 +68,8 @@ def empty(size: Size, extras: Extras | None = None) -> Trees:
         reward=jnp.zeros(values, dtype) if extras.has_reward else None,
         discount=jnp.ones(nodes, dtype) if extras.has_discount else None,
         unexpanded_lead=jnp.zeros(nodes, dtype) if extras.has_ties else None,
-        next_tied=jnp.zeros(nodes, bool) if extras.has_ties else None,
         used=jnp.zeros((size.batch,), jnp.int32),
+        links=links,
     )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.internal import checks
+from jaxgames.search.tree import access
 from jaxgames.search.tree.arrays import ChildChoice, NodeView
 from jaxgames.search.tree.policy import (
     FOR_EVER,
@@ -83,7 +84,9 @@ class Gumbel(TreePolicy):
         considered = jnp.minimum(root.options, self.max_considered)
         made = visits.sum(axis=-1)
         if isinstance(budget, int):
-            wanted = jnp.asarray(halving_table(self.max_considered, budget))[considered, made]
+            table = halving_table(self.max_considered, budget)
+            number = considered * budget + jnp.minimum(made, budget - 1)
+            wanted = access.of_table(table.reshape(-1), number)
         else:
             wanted = halving_visits(considered, budget, made, self.max_considered)
         return self.best(seen, root, visits, wanted)
@@ -134,11 +137,11 @@ class Gumbel(TreePolicy):
     ) -> ChildChoice:
         """Returns the best action among those with `wanted` visits in this search."""
         completed = self._completed(seen)
-        order = jnp.take_along_axis(root.order, seen.slot, axis=-1)
+        order = access.along_last(root.order, seen.slot)
         score = jnp.maximum(order + completed.children, _LOWEST_SCORE)
         score = jnp.where(visits == wanted[:, None], score, -jnp.inf)
         index, best = best_child(score, seen)
-        other = jnp.take_along_axis(root.order, seen.unexpanded_slot[:, None], axis=-1)[:, 0]
+        other = access.along_last(root.order, seen.unexpanded_slot)
         other = jnp.maximum(other + completed.others, _LOWEST_SCORE)
         return ChildChoice(index, (wanted == 0) & (seen.best_unexpanded_prior > 0) & (other > best))
 

@@ -20,7 +20,7 @@ from jaxgames.rules import Rules
 from jaxgames.search.agent import Decision, GameStates, Memoryless, Params
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.evaluators.network import to_absolute_seats
-from jaxgames.search.tree import arrays, model_search
+from jaxgames.search.tree import model_search, views
 from jaxgames.search.tree.arrays import EXPANDED, ROOT, Trees
 from jaxgames.search.tree.model_search import (
     Embedding,
@@ -77,7 +77,7 @@ class ModelSearch:
         """
         _, policy_key = jax.random.split(jax.random.clone(key))  # see `TreePolicy`
         found = self.search(params, root, embedding, legal, key)
-        seen = arrays.view_root(found.tree, jnp.arange(len(legal)))
+        seen = views.view_root(found.tree, jnp.arange(len(legal)))
         conclusion = self.policy.conclude(seen, found.root, policy_key)
         return Decision(*conclusion, found.tree.value[:, ROOT])
 
@@ -105,7 +105,7 @@ class ModelSearch:
         logits, noise = self.policy.prepare(root.logits, legal, drawn)
         order = jnp.maximum(logits - logits.max(axis=-1, keepdims=True), EXPANDED / 2)
         order = jnp.where(legal, order + noise, EXPANDED)
-        choice = RootChoice(order, legal.sum(axis=-1), jnp.zeros(legal.shape, jnp.int32))
+        choice = RootChoice(order, legal.sum(axis=-1), None)
         at_root = functools.partial(self.policy.at_root, root=choice, budget=self.simulations)
         tree = model_search.search(
             self.model,

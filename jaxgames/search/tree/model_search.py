@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import select_rows
 from jaxgames.search.agent import Params
-from jaxgames.search.tree import arrays, backup, descent, empty_trees
+from jaxgames.search.tree import access, backup, descent, empty_trees, growth, views
 from jaxgames.search.tree.arrays import (
     EXPANDED,
     NO_CHILD,
@@ -144,7 +144,7 @@ def search(
 
 
 def _lanes(tree: Trees) -> Int32[Array, "B"]:
-    return jnp.arange(tree.child.shape[0], dtype=jnp.int32)
+    return jnp.arange(len(tree.used), dtype=jnp.int32)
 
 
 def _with_roots(
@@ -186,11 +186,11 @@ def _with_roots(
     order = None if selection.rules is None else selection.rules.root_order
     if order is not None:
         order = jnp.where(start.filled, order, EXPANDED)
-    tree = arrays.write_node(tree, lanes, at_root, node, order)
+    tree = growth.write_node(tree, lanes, at_root, node, order)
     return tree.replace(
         used=tree.used + 1,
-        visits=arrays.put(tree.visits, lanes, at_root, jnp.ones_like(lanes)),
-        value=arrays.put(tree.value, lanes, at_root, node.value),
+        visits=access.put(tree.visits, lanes, at_root, jnp.ones_like(lanes)),
+        value=access.put(tree.value, lanes, at_root, node.value),
     )
 
 
@@ -224,7 +224,7 @@ def _descend(
     if rules is None:
         assert choose is not None, "one of both selects"
         return _descend_choosing(tree, choose, key, max_depth)
-    edge = backup.select(tree, lanes, root, runs, rules.at_root)
+    edge = backup.select_at_root(tree, lanes, runs, rules.at_root)
     if choose is None:
         return descent.follow_next_edges(
             tree, descent.RootEdges(lanes, runs, edge), None, max_depth
@@ -269,7 +269,7 @@ def _descend_choosing(
         keys, now = _split(keys)
         found = choose(tree, Visit(node, depth, now))
         edge = select_rows(goes_on, found, edge)
-        goes_on = goes_on & arrays.can_descend(tree, lanes, edge.child)
+        goes_on = goes_on & views.can_descend(tree, lanes, edge.child)
         if max_depth is not None:
             goes_on = goes_on & (depth + 1 < max_depth)
         return depth + 1, node, edge, keys, goes_on
@@ -305,29 +305,31 @@ def _expand(
     selection: Selection,
 ) -> tuple[Trees, backup.Lists]:
     """Returns the trees with the new leaves written and all values backed up."""
-    lanes, nowhere = _lanes(tree), tree.child.shape[0]
+    lanes, nowhere = _lanes(tree), len(tree.used)
     rules, edge = selection.rules, end.edge
     is_new = edge.child == NO_CHILD
     node = jnp.where(is_new, number, edge.child)
-    tree = arrays.write_node(tree, lanes, node, new)
+    tree = growth.write_node(tree, lanes, node, new)
     # A node of the greatest depth has the value of its latest prediction, not the mean.
-    tree = tree.replace(value=arrays.put(tree.value, lanes, node, new.value))
+    tree = tree.replace(value=access.put(tree.value, lanes, node, new.value))
     if tree.reward is not None and predicted.reward is not None:
         reward = predicted.reward.astype(tree.reward.dtype)
-        tree = tree.replace(reward=arrays.put(tree.reward, lanes, node, reward))
+        tree = tree.replace(reward=access.put(tree.reward, lanes, node, reward))
     if tree.discount is not None and predicted.discount is not None:
         discount = predicted.discount.astype(tree.discount.dtype)
-        tree = tree.replace(discount=arrays.put(tree.discount, lanes, node, discount))
+        tree = tree.replace(discount=access.put(tree.discount, lanes, node, discount))
     linked = jnp.where(is_new, lanes, nowhere)
     order = None if rules is None else rules.root_order
-    tree = arrays.link(tree, linked, end.parent, edge.slot, edge.prior, node, order)
-    path = backup.BackupPath(lanes, node, end.parent, is_new, end.counts)
+    tree = growth.link(tree, linked, end.parent, edge.slot, edge.prior, node, order)
+    path = backup.BackupPath(lanes, node, end.parent, is_new, end.marks)
     tree, lists, lengths = backup.back_up(tree, path, new.value, lists)
     if rules is None:
         return tree, lists
     tree = backup.renew(tree, lists, lengths, rules.below_root, len(lanes))
-    if tree.next_tied is not None:
+    links = tree.stored
+    if links.next_tied is not None:
         first = backup.among(tree, lanes, node, rules.below_root, width=1)
         assert first.tied is not None, "rules that leave ties to noise report them"
-        tree = tree.replace(next_tied=arrays.put(tree.next_tied, lanes, node, first.tied))
+        tied = access.put(links.next_tied, lanes, node, first.tied)
+        tree = tree.replace(links=links._replace(next_tied=tied))
     return tree, lists

@@ -22,12 +22,14 @@ class RootChoice(NamedTuple):
     """The logit of each slot, shifted so that the greatest is 0, plus noise; EXPANDED if empty."""
     options: Int32[Array, "W"]
     """The number of slots that hold an action."""
-    visits_before: Int32[Array, "W before"]
+    visits_before: Int32[Array, "W before"] | None
     """The visits of each child from earlier searches, where the subtree was reused; else 0. There
-    are at least as many as children in a view."""
+    are at least as many as children in a view. None in searches without reuse."""
 
     def new_visits(self, seen: NodeView) -> Int32[Array, "W C"]:
         """Returns the visits of each child in this search."""
+        if self.visits_before is None:
+            return seen.child_visits
         return seen.child_visits - self.visits_before[:, : seen.child_visits.shape[1]]
 
 

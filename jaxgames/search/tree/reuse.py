@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, UInt32
 
-from jaxgames.search.tree import arrays
+from jaxgames.search.tree import arrays, views
 from jaxgames.search.tree.arrays import EXPANDED, NO_CHILD, OVER, ROOT, Nodes, Trees
 
 
@@ -50,15 +50,21 @@ def advance(tree: Trees, state: UInt32[Array, "B words"], most: int) -> ReusedTr
     renumbered = jnp.where(is_kept, number, NO_CHILD)
     tree, lost = _without_children(tree, exists & (number >= most))
     moved = jax.tree.map(lambda array: array[lanes, source], tree.replace(used=None))
+    links = moved.links
+    if links is not None:
+        child = renumbered[lanes[..., None], links.child.astype(jnp.int32)]
+        links = links._replace(
+            child=child.astype(links.child.dtype),
+            children=jnp.where(in_use, links.children, 0),
+            next_child=renumbered[lanes, links.next_child],
+        )
     kept = moved.replace(
-        child=renumbered[lanes[..., None], moved.child.astype(jnp.int32)].astype(tree.child.dtype),
-        children=jnp.where(in_use, moved.children, 0),
-        next_child=renumbered[lanes, moved.next_child],
         parent=jnp.where(in_use, renumbered[lanes, moved.parent], ROOT),
         visits=jnp.where(in_use, moved.visits, 0),
         value=jnp.where(in_use[..., None], moved.value, 0.0),
         seat=jnp.where(in_use, moved.seat, OVER).astype(jnp.int8),
         used=used,
+        links=links,
     )
     return ReusedTree(kept, found, in_use & (lost[lanes, source] > 0))
 
@@ -78,11 +84,17 @@ def _without_children(
     lost = jnp.zeros((size, nodes), jnp.int32).at[lanes, parent].add(1, mode="drop")
     unexpanded_priors = arrays.prior_of(log_prior)
     has_lost = lost > 0
+    best_prior, links = tree.best_prior, tree.links
+    if best_prior is not None:
+        best_prior = jnp.where(has_lost, unexpanded_priors.max(axis=-1), best_prior)
+    if links is not None:
+        links = links._replace(children=links.children - lost)
     return (
         tree.replace(
             log_prior=log_prior,
-            children=tree.children - lost,
             unexpanded_slot=jnp.where(has_lost, log_prior.argmax(axis=-1), tree.unexpanded_slot),
+            best_prior=best_prior,
+            links=links,
             unexpanded_prior=jnp.where(
                 has_lost, unexpanded_priors.sum(axis=-1), tree.unexpanded_prior
             ),
@@ -109,7 +121,7 @@ def kept_roots(tree: Trees, is_kept: Bool[Array, "B"]) -> KeptRoots:
     arrays would copy these.
     """
     lanes = jnp.arange(len(is_kept))
-    seen = arrays.view_root(tree, lanes)
+    seen = views.view_root(tree, lanes)
     slots = tree.log_prior.shape[2]
     at = jnp.where(seen.is_child, seen.slot, slots)
     was_filled = tree.log_prior[:, ROOT] > EXPANDED
@@ -156,10 +168,15 @@ def renew_root(
     def put(array: Array, rows: Array) -> Array:
         return array.at[kept, ROOT].set(rows.astype(array.dtype), mode="drop")
 
+    best_prior = tree.best_prior
+    if best_prior is not None:
+        of_best = jnp.take_along_axis(log_prior, unexpanded_slot[:, None], axis=-1)[:, 0]
+        best_prior = put(best_prior, arrays.prior_of(of_best))
     return tree.replace(
         prior=tree.prior.at[lanes[:, None], at].set(prior, mode="drop"),
         log_prior=put(tree.log_prior, log_prior),
         unexpanded_slot=put(tree.unexpanded_slot, unexpanded_slot),
+        best_prior=best_prior,
         unexpanded_prior=put(tree.unexpanded_prior, arrays.prior_of(log_prior).sum(axis=-1)),
         raw_value=put(tree.raw_value, node.value),
     )

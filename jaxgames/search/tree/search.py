@@ -14,7 +14,7 @@ from jaxgames.rules import Rules
 from jaxgames.search import action_slots
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.evaluators.evaluator import Evaluator
-from jaxgames.search.tree import arrays, backup, descent, empty_trees, packing, reuse
+from jaxgames.search.tree import backup, descent, empty_trees, packing, reuse, views, whole
 from jaxgames.search.tree.arrays import ROOT, Trees
 from jaxgames.search.tree.empty_trees import Size
 from jaxgames.search.tree.new_nodes import NewNodes
@@ -121,7 +121,7 @@ class TreeSearch:
         """Returns the decision after a search that was made with the same key."""
         lanes = jnp.arange(len(found.simulations))
         conclusion = self.policy.conclude(
-            arrays.view_root(found.tree, lanes), found.root, policy_key(key)
+            views.view_root(found.tree, lanes), found.root, policy_key(key)
         )
         return Decision(*conclusion, self.of_all_seats(found.tree.value[:, ROOT]))
 
@@ -181,7 +181,7 @@ class TreeSearch:
         size = len(jax.tree.leaves(first)[0])
         tree, is_kept = self._start(memory, first)
         visits_before = jnp.where(is_kept, tree.visits[:, ROOT], 1)
-        root = self._new_nodes.unknown_roots(tree, is_kept)
+        root = self._new_nodes.unknown_roots(tree, is_kept if isinstance(memory, Trees) else None)
         drawn = self.policy.draw(
             jax.ShapeDtypeStruct(root.logits.shape, root.logits.dtype), draw_key
         )
@@ -229,7 +229,7 @@ class TreeSearch:
     def flags(self, run: SearchRun) -> RunFlags:
         """Returns how far a search is."""
         found = self.result(run)
-        seen = arrays.view_root(found.tree, jnp.arange(len(found.simulations)))
+        seen = views.view_root(found.tree, jnp.arange(len(found.simulations)))
         return RunFlags(
             is_running=self.is_running(run.progress),
             waits=run.progress.waits,
@@ -256,7 +256,8 @@ class TreeSearch:
                 )
             most = nodes - self.simulations
             tree, is_kept, is_cut = reuse.advance(memory, packing.pack(state), most)
-            tree = backup.renew_marked(tree, is_cut, self.policy.below_root)
+            if not tree.is_whole:
+                tree = backup.renew_marked(tree, is_cut, self.policy.below_root)
         else:
             tree = empty_trees.empty(self._size(size, packing.one_of(state)))
             is_kept = jnp.zeros((size,), bool)
@@ -276,6 +277,7 @@ class TreeSearch:
             value_size=1 if self.rules.num_players == 2 else self.rules.num_players,
             words=None if self.is_open_loop else packing.num_words(like),
             wide=self.wide_edges,
+            whole=self._is_whole,
         )
 
     @property
@@ -304,6 +306,12 @@ class TreeSearch:
     @property
     def _nodes(self) -> int:
         return 1 + self.simulations * (2 if self.reuse else 1)
+
+    @property
+    def _is_whole(self) -> bool:
+        """Returns whether trees are read as a whole."""
+        is_even = not self.is_open_loop and self.max_active is None
+        return is_even and whole.is_better(self._nodes)
 
     @property
     def slots(self) -> int:

@@ -22,7 +22,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.internal import jax_modes
 from jaxgames.search.agent import Decision, GameStates, Params
-from jaxgames.search.tree import arrays
+from jaxgames.search.tree import arrays, views
 from jaxgames.search.tree.arrays import OVER, ROOT, NodeView
 from jaxgames.search.tree.gumbel import Gumbel, halving_sweep
 from jaxgames.search.tree.policy import FOR_EVER, Root
@@ -216,7 +216,8 @@ class SideBySide:
         There are as many places for children as in one tree, so that sums are rounded alike.
         """
         tree, lanes, shape = run.of_lanes.progress.tree, self._lanes, actions.visits.shape
-        first = arrays.view_root(tree, jnp.arange(0, len(tree.visits), lanes))
+        games = jax.tree.map(lambda x: x[::lanes], tree)
+        first = views.view_root(games, jnp.arange(len(games.used)))
         seat = jnp.broadcast_to(first.seat[:, None], shape)
 
         def filled_up(of_lanes: Array) -> Array:

@@ -15,7 +15,16 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import fold_in, select_rows
 from jaxgames.search.agent import GameStates, Params
-from jaxgames.search.tree import arrays, backup, descent, packing, reuse
+from jaxgames.search.tree import (
+    access,
+    backup,
+    descent,
+    growth,
+    packing,
+    reuse,
+    views,
+    whole,
+)
 from jaxgames.search.tree.arrays import NO_CHILD, OVER, ROOT, Trees
 from jaxgames.search.tree.new_nodes import NewNodes
 from jaxgames.search.tree.search_run import SearchInputs, SearchProgress
@@ -59,20 +68,20 @@ class Simulation(NamedTuple):
         tree, root, waits, left, lists = progress
         lanes, runs, at_first = self._take_part(left, waits)
         choice = self._rows(root.choice, lanes)
-        planned = self.planned if inputs.schedule is None else inputs.schedule[lanes]
+        planned = self.planned if inputs.schedule is None else self._rows(inputs.schedule, lanes)
         at_root = functools.partial(policy.at_root, root=choice, budget=planned)
         if inputs.root_edge is None:
-            edge = backup.select(tree, lanes, jnp.full_like(lanes, ROOT), runs, at_root)
+            edge = backup.select_at_root(tree, lanes, runs, at_root)
         else:
             edge = descent.only_edge(tree, lanes, choice.order, inputs.root_edge)
-        start = descent.RootEdges(lanes, runs, edge)
+        start = descent.RootEdges(lanes, runs, edge, inputs.root_edge is not None)
 
         def step(
             states: GameStates, action: Int32[Array, "W"], depth: Int32[Array, ""]
         ) -> GameStates:
             if not rules.stochastic:
                 return jax.vmap(lambda s, a: rules.step(s, a, None))(states, action)
-            step_keys = fold_in(fold_in(fold_in(chance_key, lanes), left[lanes]), depth)
+            step_keys = fold_in(fold_in(fold_in(chance_key, lanes), self._rows(left, lanes)), depth)
             return jax.vmap(rules.step)(states, action, step_keys)
 
         first = jax.tree.map(lambda x: x[0], inputs.determinizations)
@@ -80,32 +89,33 @@ class Simulation(NamedTuple):
             states = inputs.determinizations
             states = descent.determinization_for(rules, states, tree, lanes, edge)
             leaf = descent.descend_open_loop(tree, policy, rules, start, states, step)
+            roots = self._rows(first, lanes)
+            leaf = leaf._replace(state=select_rows(at_first, roots, leaf.state))
         else:
             like = packing.one_of(first)
             state_of = functools.partial(_state, tree, like, lanes)
-            leaf = descent.descend_closed_loop(tree, start, state_of, step)
-        leaf = leaf._replace(state=select_rows(at_first, self._rows(first, lanes), leaf.state))
+            leaf = descent.descend_closed_loop(tree, policy, start, state_of, step, at_first)
         progress = self._expand(params, inputs, progress, start, leaf, at_first, evaluation_key)
         tree, root, _, left, lists = progress
-        nowhere = len(left)
+        before = self._rows(left, lanes)
         spent: Array | int = 1
         if self.cost is not None:
             # A full tree ends its search.
-            is_full = tree.used[lanes] >= tree.visits.shape[1]
-            spent = jnp.minimum(self.cost(leaf.state), left[lanes])
-            spent = jnp.where(is_full, left[lanes], spent)
-        at = jnp.where(runs, lanes, nowhere)
-        left = left.at[at].add(-spent, mode="drop", unique_indices=True)
-        at = jnp.where(at_first, lanes, nowhere)
-        budget = jnp.where(tree.seat[lanes, ROOT] == OVER, 0, self._rows(inputs.budget, lanes))
-        left = left.at[at].set(budget, mode="drop", unique_indices=True)
-        waits = waits.at[at].set(False, mode="drop", unique_indices=True)
+            is_full = self._rows(tree.used, lanes) >= tree.visits.shape[1]
+            spent = jnp.minimum(self.cost(leaf.state), before)
+            spent = jnp.where(is_full, before, spent)
+        budget = jnp.where(
+            self._rows(tree.seat[:, ROOT], lanes) == OVER, 0, self._rows(inputs.budget, lanes)
+        )
+        after = jnp.where(runs, before - spent, before)
+        after = jnp.where(at_first, budget, after)
         if self.stop_decided:
-            seen = arrays.view_root(tree, lanes)
+            seen = views.view_root(tree, lanes)
             choice = self._rows(root.choice, lanes)
-            decided = (runs | at_first) & (policy.settled_for(seen, choice) >= left[lanes])
-            at = jnp.where(decided, lanes, nowhere)
-            left = left.at[at].set(0, mode="drop", unique_indices=True)
+            decided = (runs | at_first) & (policy.settled_for(seen, choice) >= after)
+            after = jnp.where(decided, 0, after)
+        left = self._with_rows(left, lanes, after)
+        waits = self._with_rows(waits, lanes, self._rows(waits, lanes) & ~at_first)
         return SearchProgress(tree, root, waits, left, lists)
 
     def _keys_of(
@@ -145,13 +155,13 @@ class Simulation(NamedTuple):
             kept = kept._replace(is_kept=kept.is_kept & at_first)
             is_kept = kept.is_kept
         drawn = self._rows(inputs.drawn, lanes)
-        before = self._rows(root.choice.visits_before, lanes)
+        rows = self._rows(root, lanes)
         new, order, found = self.new_nodes.of_states(
-            params, leaf.state, at_first, drawn, before, kept, key
+            params, leaf.state, at_first, drawn, rows, kept, key
         )
         edge = leaf.edge
         is_new = edge.child == NO_CHILD
-        node = jnp.where(is_new, tree.used[lanes], edge.child)
+        node = jnp.where(is_new, self._rows(tree.used, lanes), edge.child)
         node = jnp.where(at_first, ROOT, node)
         is_written = is_new
         if self.new_nodes.is_open_loop:
@@ -159,22 +169,26 @@ class Simulation(NamedTuple):
             is_written |= (tree.seat[lanes, node] == OVER) & (new.seat != OVER)
         is_fresh = at_first & ~is_kept
         written = jnp.where((runs & is_written) | is_fresh, lanes, nowhere)
-        tree = arrays.write_node(tree, written, node, new, order)
+        tree = growth.write_node(tree, written, node, new, order)
         if kept is not None:
             tree = reuse.renew_root(tree, lanes, kept, new, order)
         # A finished game that was reached before keeps its outcome. The read comes after the write,
         # because the compiler would copy the array for a read before it.
-        value = new.value if self.new_nodes.is_open_loop else tree.raw_value[lanes, node]
+        value = new.value if self.new_nodes.is_open_loop else tree.read(tree.raw_value, lanes, node)
         linked = jnp.where(runs & is_new, lanes, nowhere)
-        root_order = self._rows(root.choice.order, lanes)
-        tree = arrays.link(tree, linked, leaf.parent, edge.slot, edge.prior, node, root_order)
+        root_order = rows.choice.order
+        tree = growth.link(tree, linked, leaf.parent, edge.slot, edge.prior, node, root_order)
         passing = jnp.where(runs | is_fresh, lanes, nowhere)  # the first visit of a new root, too
-        path = backup.BackupPath(passing, node, leaf.parent, is_new, leaf.counts)
-        tree, lists, lengths = backup.back_up(tree, path, value, lists)
-        if not self.new_nodes.is_open_loop:
-            tree = backup.renew(tree, lists, lengths, self.new_nodes.policy.below_root, len(lanes))
+        if tree.is_whole:
+            tree = whole.back_up(tree, leaf.marks, runs | is_fresh, node, value)
+        else:
+            path = backup.BackupPath(passing, node, leaf.parent, is_new, leaf.marks)
+            tree, lists, lengths = backup.back_up(tree, path, value, lists)
+            if not self.new_nodes.is_open_loop:
+                rule = self.new_nodes.policy.below_root
+                tree = backup.renew(tree, lists, lengths, rule, len(lanes))
         if self.max_active is None:
-            root = select_rows(at_first, found, root)
+            root = found
         else:
             at = jnp.where(at_first, lanes, nowhere)
             root = jax.tree.map(
@@ -187,6 +201,10 @@ class Simulation(NamedTuple):
     def _rows(self, of_all: Any, lanes: Int32[Array, "W"]) -> Any:
         """Returns the rows of some lanes; those of all lanes are all rows."""
         return of_all if self.max_active is None else jax.tree.map(lambda x: x[lanes], of_all)
+
+    def _with_rows(self, of_all: Array, lanes: Int32[Array, "W"], rows: Array) -> Array:
+        """Returns the array with the rows of some lanes; those of all lanes are all rows."""
+        return rows if self.max_active is None else of_all.at[lanes].set(rows, unique_indices=True)
 
     def _take_part(
         self, left: Int32[Array, "B"], waits: Bool[Array, "B"]
@@ -206,4 +224,4 @@ class Simulation(NamedTuple):
 def _state(tree: Trees, like: Any, lanes: Int32[Array, "W"], node: Int32[Array, "W"]) -> GameStates:
     """Returns the states of nodes."""
     assert tree.state is not None
-    return packing.unpack(arrays.read_before(tree.state[lanes, node], lanes), like)
+    return packing.unpack(access.read_before(tree.read(tree.state, lanes, node), lanes), like)

@@ -133,6 +133,22 @@ def test_random_play_of_onitama_compiles(name, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_simulation_on_a_tpu_looks_nothing_up_and_copies_no_tree(tmp_path):
+    found = compiled_for("v5e", "onitama", "accelerator", "search", tmp_path)
+    assert "error" not in found, found["error"]
+    by_depth = {len(loop["rounds"]): loop for loop in found["loops"]}
+    assert len(found["loops"]) == len(by_depth) == 3  # one loop in another, and what is outside
+    simulation, level = by_depth[1], by_depth[2]
+    assert (level["kernels"] <= 30, level["copies"]) == (True, 0)
+    assert level["bytes"] < 40e6
+    assert (simulation["gathers"], simulation["scatters"]) == (0, 0)
+    # All trees are 21 MB of actions, 21 MB of priors, 7 MB of states and 1 MB for each other array.
+    assert simulation["bytes"] < 300e6
+    assert simulation["kernels"] <= 160
+    assert simulation["copies"] <= 120  # to the chip's own memory and back
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case",
     [
