@@ -15,6 +15,7 @@ Clock = Callable[[], float]
 """Returns the seconds since some moment; a scaled clock runs faster or slower than real time."""
 
 PIECES = 20  # in the time of a decision
+SHORTEST = 0.025  # seconds of a piece: it costs up to 3 ms, however few rounds it has
 LARGEST_GROWTH = 4  # of a piece against the one before
 MOST_ROUNDS = 2**20
 SPEED_UP = 1.25  # a search may become faster by this factor than it was so far
@@ -81,7 +82,7 @@ def piece_by_piece(
         may_end = is_full or left <= 0 or is_settled
         has_ended = not found.is_running or (found.can_decide and may_end)
         yield found, has_ended
-        wanted = min(limit.seconds / PIECES, left)
+        wanted = min(max(limit.seconds / PIECES, SHORTEST), left)
         rounds = next_rounds(rounds, now - before, wanted, pieces.fewest_rounds)
         if limit.nodes is not None:
             rounds = max(min(rounds, limit.nodes - found.nodes), pieces.fewest_rounds)
