@@ -9,13 +9,12 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
-from jaxgames.internal import compilation_cache, files, interrupts, texts
+from jaxgames.internal import compilation_cache, files, interrupts, programs, texts
 
 SettingsT = TypeVar("SettingsT")
 FAILED_STATUS = 1
 CLOSED_PIPE_STATUS = 128 + 13  # of SIGPIPE
 NO_SUBCOMMANDS: Mapping[str, tuple[type[Any], str]] = {}
-EXTRA = "play"  # of the distribution: the packages of the programs
 PLUGIN = "--plugin"
 CACHE = "--compilation-cache"
 HELP = (
@@ -151,14 +150,15 @@ def _load(path: str, program: str) -> Callable[[Any], None]:
     """Returns the function at an import path.
 
     Raises:
-        ValueError: if a package is missing that the extra of the programs brings.
+        ValueError: if a package is missing that the extra of the program brings.
     """
     module, _, name = path.partition(":")
     try:
         function: Callable[[Any], None] = getattr(importlib.import_module(module), name)
     except ModuleNotFoundError as error:
         raise ValueError(
-            f"{program} needs the package {error.name}: pip install 'jaxgames[{EXTRA}]'"
+            f"{program} needs the package {error.name}: "
+            f"pip install 'jaxgames[{programs.extra(module)}]'"
         ) from error
     return function
 

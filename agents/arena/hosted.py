@@ -1,7 +1,7 @@
 """Matches with people, or with time for a move: games that are played one at a time on the host.
 
 The games are those of any match: dealt, opened and seated by the same key. Agents decide in batches
-of one game.
+of one game. A program of another process that fails to move loses its game.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int32, PRNGKeyArray
 
+from agents.external.process import Failure
 from agents.terminal import asking
 from agents.terminal.console import Console
 from agents.terminal.host_player import HostPlayer
@@ -100,13 +101,17 @@ def play(
                 jax.random.fold_in(jax.random.fold_in(key, game), ply)
             )
             player = int(seats[game, int(state.current_player)])
-            action = hosts[player].choose(state, agent_key)
+            try:
+                action = hosts[player].choose(state, agent_key)
+            except Failure as error:
+                console.say(f"{hosts[player].name} loses: {error}")
+                action = env.num_actions  # an illegal action, as the game and its record have it
             assert isinstance(action, int)  # no commands are offered
             if actions.shape[1]:
                 actions[game, ply] = action
             if keys.shape[1]:
                 keys[game, ply] = np.asarray(jax.random.key_data(chance_key))
-            if is_watched and not hosts[player].is_human:
+            if is_watched and not hosts[player].is_human and action < env.num_actions:
                 console.say(f"{hosts[player].name}: {_text(env, state, action)}")
             state = jax.device_get(step(env, state, jnp.int32(action), chance_key))
             returns[game] += state.rewards

@@ -39,6 +39,9 @@ PROGRAMS = {
     "opening_book": ProgramEntry(
         "agents.opening_book.__main__", "play", "GAME --output FILE", "builds an opening book"
     ),
+    "mcp": ProgramEntry(
+        "agents.mcp.__main__", "mcp", "[GAME]", "the games as tools for a language model"
+    ),
     "warm": ProgramEntry(
         "agents.warm.__main__", "play", "[GAME ...]", "compiles ahead what the others will need"
     ),
@@ -69,6 +72,13 @@ def folder() -> pathlib.Path:
         if (place / "agents" / "command_line.py").is_file():
             return place
     raise ValueError(f"there are no programs beside {PACKAGE}: install the wheel of jaxgames")
+
+
+def extra(module: str) -> str:
+    """Returns the extra of the program in whose package a module is; by default that of most."""
+    package = module.rpartition(".")[0]
+    found = (p.extra for p in PROGRAMS.values() if p.module.rpartition(".")[0] == package)
+    return next(found, "play")
 
 
 def command(module: str) -> str:

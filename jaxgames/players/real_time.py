@@ -9,7 +9,7 @@ import functools
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import jax
 import numpy as np
@@ -36,6 +36,15 @@ MOST_DEPTH = 32  # plies of a depth-first search
 UNKNOWN = 0.0  # the speed of a search that has not been made yet
 SAFETY = 0.9  # share of the expected simulations that a search plans with
 TRIAL = 64  # simulations that the search plans with whose speed is measured
+
+
+@runtime_checkable
+class Timed(Protocol):
+    """An agent that keeps limits by itself."""
+
+    def within(self, limit: Limit) -> Agent:
+        """Returns this agent with other limits."""
+        ...
 
 
 class RealTimeMemory(NamedTuple):
@@ -260,6 +269,8 @@ def limited(
         ValueError: for a limit out of range, or an agent whose search cannot be stopped.
     """
     limit = limit_of(limits)
+    if isinstance(agent, Timed):
+        return agent.within(limit)
     if isinstance(agent, TreeSearch) and takes_limits(agent):
         size = MOST_SIMULATIONS if most is None else most
         agent = dataclasses.replace(agent, simulations=size, stop_decided=True)
@@ -297,4 +308,4 @@ def takes_limits(agent: Agent) -> bool:
     """Returns whether the search of an agent can be stopped at any time."""
     if isinstance(agent, TreeSearch):
         return agent.budget is None
-    return isinstance(agent, DepthFirstPlayer | AnytimePlanner)
+    return isinstance(agent, DepthFirstPlayer | AnytimePlanner | Timed)

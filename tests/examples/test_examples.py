@@ -15,6 +15,7 @@ import pytest
 from examples import (
     animate_a_game,
     evaluate_an_agent,
+    external_player,
     network_in_the_browser,
     ppo_selfplay,
     search_your_game,
@@ -128,6 +129,30 @@ def chance_here(folder, number):
     planes = jnp.array(position["planes"]).reshape(1, *position["shape"])
     _, values = functions.load("onitama")(planes)
     return f"{50 * (1 + float(values[0, 0])):.1f}%"
+
+
+def test_player_in_another_process_answers_with_its_move(monkeypatch, capsys):
+    questions = [
+        {"type": "start"},
+        {"type": "move", "seat": 0, "board": "", "legal_moves": ["a", "c", "b"]},
+    ]
+    monkeypatch.setattr("sys.stdin", map(json.dumps, questions))
+    external_player.main()
+    answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert answers == [{"type": "ready"}, {"type": "move", "move": "c"}]
+
+
+def test_player_in_another_process_asks_a_model(monkeypatch):
+    query = {"seat": 1, "board": "board", "legal_moves": ["a", "b", "c"]}
+    monkeypatch.setenv("MODEL_COMMAND", "echo b")
+    assert external_player.choose(query) == "b"
+    monkeypatch.setenv("MODEL_COMMAND", "echo none of them")
+    assert external_player.choose(query) == "c"
+
+
+def test_player_in_another_process_fits_on_a_screen():
+    source = (CHECKOUT / "examples" / "external_player.py").read_text()
+    assert len(source.splitlines()) <= 40
 
 
 def test_commands_for_several_machines_are_those_of_the_program():

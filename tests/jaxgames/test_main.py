@@ -38,6 +38,11 @@ def test_a_command_line_names_a_program_and_its_options(line, program, options):
     assert command.program_of(line.split()) == (program, options)
 
 
+def test_the_work_of_a_program_needs_the_extra_of_the_program():
+    assert programs.extra("agents.mcp.server") == "mcp"
+    assert programs.extra("agents.arena.program") == programs.extra("papers.any") == "play"
+
+
 def test_every_program_is_there():
     for program in programs.PROGRAMS.values():
         assert callable(importlib.import_module(program.module).main)

@@ -1,0 +1,1 @@
+"""Players that are programs of their own: `protocol` (what is said), `process`, `player`."""

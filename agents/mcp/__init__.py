@@ -1,0 +1,1 @@
+"""The games as tools for language models, by the Model Context Protocol."""
