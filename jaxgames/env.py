@@ -7,7 +7,7 @@ all games. Texts and pictures are in `pictures/host_face.py`.
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -22,6 +22,16 @@ from jaxgames.internal.program_cache import cached_jit
 from jaxgames.pictures.host_face import HostFace
 from jaxgames.rules import Action, GameStateT, Seat
 from jaxgames.state import State
+
+_ACTIONS = "num_actions is the number of actions, state.legal_action_mask says which are legal"
+_OBSERVATION = "observation_shape and observation_spec describe the observation"
+_ELSEWHERE = {
+    "reset": "init(key) begins a game, jaxgames.wrappers.auto_reset one after another",
+    "observation_space": _OBSERVATION,
+    "action_space": _ACTIONS,
+    "action_spec": _ACTIONS,
+}
+"""Names that environments of other libraries have, and what an `Env` has in their place."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,6 +49,17 @@ class Env(HostFace[GameStateT]):
 
     The numbers are the same. A game keeps planes of yes and no as bits (`PackedPlanes`), which
     `observation.astype(jnp.float32)` makes the array that a network reads."""
+
+    if not TYPE_CHECKING:  # type checkers know all attributes that there are
+
+        def __getattr__(self, name: str) -> Any:
+            """Raises an `AttributeError`, which knows the words of other libraries."""
+            if name not in _ELSEWHERE:
+                return object.__getattribute__(self, name)  # raises what it has raised before
+            raise AttributeError(
+                f"an Env has no {name!r}: {_ELSEWHERE[name]}; "
+                "jaxgames.wrappers has the interfaces of other libraries"
+            )
 
     @property
     def version(self) -> str:

@@ -292,7 +292,7 @@ WITHOUT_BATCH = {
     ),
 }
 OTHER_LIBRARIES = re.compile(
-    r"jaxgames\.wrappers\.(gymnax|stoix|gymnasium|pettingzoo|open_spiel|pgx)\."
+    r"jaxgames\.wrappers\.(gymnax|stoix|gymnasium|pettingzoo|jaxmarl|open_spiel|pgx)\."
 )
 """Wrappers for one game, which `jax.vmap` batches as `Versus`, or for games on the host."""
 

@@ -293,3 +293,26 @@ def test_reward_of_the_mover_is_that_of_the_seat_that_acted():
     batch = jax.tree.map(lambda *leaves: jnp.stack(leaves), start, start)
     after = jax.vmap(NIM.step)(batch, jnp.array([0, NIM.num_actions]))
     np.testing.assert_array_equal(NIM.mover_reward(batch, after), [0, -1])
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("reset", "init"),
+        ("observation_space", "observation_shape"),
+        ("action_space", "num_actions"),
+        ("action_spec", "legal_action_mask"),
+    ],
+)
+def test_words_of_other_libraries_are_answered_with_those_of_an_env(name, word):
+    assert not hasattr(NIM, name)
+    with pytest.raises(AttributeError, match=rf"an Env has no '{name}'.*\b{word}\b.*wrappers"):
+        getattr(NIM, name)
+
+
+def test_other_missing_attributes_are_reported_as_by_python():
+    with pytest.raises(AttributeError, match="'Env' object has no attribute 'stpe'"):
+        NIM.stpe  # noqa: B018
+    broken = Env("broken", object())
+    with pytest.raises(AttributeError, match="'object' object has no attribute 'num_players'"):
+        broken.num_players  # noqa: B018
