@@ -1,4 +1,4 @@
-"""Adds pages of papers, records of benchmarks, examples, rulebooks and a source map to the site.
+"""Adds pages of papers, records, examples, rulebooks and networks, and a source map to the site.
 
 MkDocs alone builds a site from `docs/` and nothing else. Pages link to each other by their paths in
 the repository, so that a code host shows them as well. In the site a page `docs/x.md` has the path
@@ -30,14 +30,17 @@ RULEBOOKS = tuple(
     path.relative_to(CHECKOUT).as_posix()
     for path in sorted(CHECKOUT.glob(f"jaxgames/*/{RULEBOOK}"))
 )
-ADDED = ("papers/", "benchmarks/results/", "examples/", *RULEBOOKS)
+PRETRAINED = "jaxgames/pretrained/README.md"
+ADDED = ("papers/", "benchmarks/results/", "examples/", PRETRAINED, *RULEBOOKS)
 PATTERNS = (
     "papers/*/*.md",
     "papers/*/figures/*",
     "benchmarks/results/**/*.md",
     "benchmarks/results/**/*.png",
+    "benchmarks/results/**/*_games.json",
     "examples/*.md",
     "examples/figures/*",
+    PRETRAINED,
 )
 _FIGURE = re.compile(r"\]\(figure:(\w+)\)")
 _LINK = re.compile(r"(?<=\]\()(?P<path>[^)\s#:]+)(?=[)#\s])")
