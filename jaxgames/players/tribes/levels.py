@@ -8,11 +8,12 @@ from jaxgames.players.plugs import Level
 
 _NOISES = (0.5, 0.107, 0.052, 0.029)
 _PLANS = ("greedy", "rhea:budget=50", "rhea:budget=200", "rhea:budget=600")
+_SCORES = (None, 0.85, 0.85, 0.733)
 WITH_NETWORK = (
     *(
-        Level((f"afterstate:network=tribes,noise={noise}", plan))
-        for noise, plan in zip(_NOISES, _PLANS, strict=True)
+        Level((f"afterstate:network=tribes,noise={noise}", plan), score)
+        for noise, plan, score in zip(_NOISES, _PLANS, _SCORES, strict=True)
     ),
-    Level(("best",)),
+    Level(("best",), 0.817),
 )
 WITHOUT_NETWORK = (*(Level((plan,)) for plan in _PLANS), Level(("best",)))
