@@ -55,6 +55,7 @@ TEXTS = [
     "minimax:depth=-1",
     "gumbel:network=/etc/passwd",
     "book:file=/etc/shadow,agent=random",
+    'external:command="touch outside"',
     "gumbel:evaluator=rollout,simulations=99999999999999999999",
     "alpha_beta:depth=nan",
     "rhea:budget=1e309",
