@@ -68,9 +68,12 @@ def test_the_log_wrapper_reports_whole_games(env):
     assert (infos["returned_episode_lengths"][ended] > 1).all()
 
 
-def test_the_rollout_manager_of_q_learning_takes_the_game(env):
+def test_the_rollout_manager_of_q_learning_takes_the_game():
     from jaxmarl.wrappers.baselines import CTRolloutManager
 
+    from jaxgames.wrappers import jaxmarl
+
+    env = jaxmarl.make("onitama_report", flat=True)
     manager = CTRolloutManager(env, batch_size=BATCH)
     observations, states = manager.batch_reset(jax.random.key(0))
     size = int(np.prod(env.observation_space("agent_0").shape))
