@@ -108,4 +108,4 @@ def export(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command_line.run(main)
