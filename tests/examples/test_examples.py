@@ -104,7 +104,7 @@ def test_gymnasium_loop_counts_the_games_that_end():
 def test_a_network_thinks_in_the_browser_as_it_does_here(tmp_path):
     pytest.importorskip("jax2onnx", reason="pip install 'jaxgames[export]'")
     if shutil.which("npm") is None:
-        pytest.skip("no npm")
+        pytest.skip("needs npm, which installs onnxruntime-web")
     folder = network_in_the_browser.main([str(tmp_path)])
     subprocess.run(["npm", "install", "--silent", "onnxruntime-web"], cwd=folder, check=True)
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)

@@ -7,7 +7,7 @@ import contextlib
 import importlib
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -86,9 +86,10 @@ def _to_onnx(network: PlainNetwork) -> bytes:
     arguments = [
         jax.ShapeDtypeStruct(("batch", *part.shape), part.dtype) for part in network.inputs.values()
     ]
-    with _layers_as_they_are() as call:
+    log = logging.getLogger("onnx_ir")
+    with mock.patch.object(log, "disabled", True):  # it warns of shapes that it finds out later
         model = jax2onnx.to_onnx(
-            call(network),
+            _with_own_layers(network.__call__),
             arguments,
             model_name=network.meta["game"],
             input_names=list(network.inputs),
@@ -99,32 +100,22 @@ def _to_onnx(network: PlainNetwork) -> bytes:
     return content
 
 
-@contextlib.contextmanager
-def _layers_as_they_are() -> Iterator[Callable[..., Any]]:
-    """Yields a wrapper of functions in which layers of Flax are traced into operations of JAX.
+def _with_own_layers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function in which layers of Flax are traced into operations of JAX.
 
-    jax2onnx 0.17 converts layers of Flax as a whole, and puts the axes of a convolution in another
-    order than those of what is added to it: onnxruntime then refuses a residual tower, with
-    "Incompatible dimensions". What it makes of single operations is right.
+    jax2onnx 0.17 puts its own conversions in the place of whole layers, and the axes of a
+    convolution in another order than those of what is added to it: onnxruntime then refuses a
+    residual tower, with "Incompatible dimensions". What it makes of single operations is right.
     """
     layers = {layer: layer.__call__ for layer in (nnx.Conv, nnx.Linear)}
-    log = logging.getLogger("onnx_ir")
-    level = log.level
 
-    def traced(function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any) -> Any:
-            with contextlib.ExitStack() as stack:
-                for layer, own in layers.items():
-                    stack.enter_context(mock.patch.object(layer, "__call__", own))
-                return function(*arguments)
+    def call(*arguments: Any) -> Any:
+        with contextlib.ExitStack() as stack:
+            for layer, own in layers.items():
+                stack.enter_context(mock.patch.object(layer, "__call__", own))
+            return function(*arguments)
 
-        return call
-
-    log.setLevel(logging.ERROR)  # it warns of shapes that it finds out later
-    try:
-        yield traced
-    finally:
-        log.setLevel(level)
+    return call
 
 
 def _from_onnx(network: PlainNetwork, content: bytes, inputs: Arrays) -> Results:

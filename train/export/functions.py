@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
@@ -17,6 +16,7 @@ from jaxgames.players.afterstate import PLAYS_AS, fitted
 from jaxgames.players.stored_networks import load_network
 from jaxgames.search.agent import Params
 from jaxgames.state import State
+from jaxgames.wrappers.auto_reset import auto_reset
 
 GAMES = 32  # played side by side for positions
 Arrays = dict[str, np.ndarray]
@@ -66,7 +66,7 @@ def load(name: str) -> PlainNetwork:
 
 def _of_positions(env: Env[Any], params: Params, meta: dict[str, Any], name: str) -> PlainNetwork:
     evaluator, params = make_evaluator(env, params, meta, name)
-    parts, tree = jax.tree.flatten(jax.eval_shape(_floats, env.observation_spec))
+    parts, tree = jax.tree.flatten(jax.eval_shape(as_floats, env.observation_spec))
     names = ("planes", "numbers")[: len(parts)]
 
     def apply(params: Params, *observation: Array) -> tuple[Array, ...]:
@@ -74,7 +74,7 @@ def _of_positions(env: Env[Any], params: Params, meta: dict[str, Any], name: str
 
     def positions(count: int, seed: int) -> Arrays:
         found = (
-            dict(zip(names, jax.tree.leaves(_floats(after.observation)), strict=True))
+            dict(zip(names, jax.tree.leaves(as_floats(after.observation)), strict=True))
             for _, after in _random_moves(env, seed)
         )
         return _first(found, count)
@@ -115,22 +115,17 @@ def _of_afterstates(env: Env[Any], params: Params, meta: dict[str, Any], name: s
     return PlainNetwork(apply, inputs, outputs, params, meta, positions)
 
 
-def _floats(observation: Any) -> Any:
-    return as_floats(observation, jnp.float32)
-
-
 def _random_moves(env: Env[Any], seed: int) -> Iterator[tuple[Array, State[Any]]]:
     """Yields, ply by ply, who has moved in each of some games, and those games that go on."""
-    step = jax.jit(jax.vmap(env.step))
-    for number in range(seed, seed + 2**16):
-        start, play = jax.random.split(jax.random.key(number))
-        state = jax.jit(jax.vmap(env.init))(jax.random.split(start, GAMES))
-        while not bool(state.terminated.all()):
-            play, choice, chance = jax.random.split(play, 3)
-            actor, action = state.current_player, random_actions(env, state, choice)
-            state = step(state, action, jax.random.split(chance, GAMES))
-            goes_on = ~np.asarray(state.terminated | state.truncated)
-            yield actor[goes_on], jax.tree.map(lambda x, rows=goes_on: x[rows], state)
+    step = jax.jit(jax.vmap(auto_reset(env).step))
+    start, key = jax.random.split(jax.random.key(seed))
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(start, GAMES))
+    while True:
+        key, choice, chance = jax.random.split(key, 3)
+        actor, action = state.current_player, random_actions(env, state, choice)
+        state, reached = step(state, action, jax.random.split(chance, GAMES))
+        goes_on = ~np.asarray(reached.terminated | reached.truncated)
+        yield actor[goes_on], jax.tree.map(lambda x, rows=goes_on: x[rows], reached)
 
 
 def _first(batches: Iterator[dict[str, Any]], count: int) -> Arrays:

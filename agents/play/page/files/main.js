@@ -215,7 +215,7 @@ function play(move) {
   attempt(async () => {
     try {
       const after = await post(path("play"), { number, action: move.action });
-      if (isJudged) retry.await(after.number, move);
+      if (isJudged) retry.expect(after.number, move);
     } finally {
       page.clicked = [];
       page.sent = null;

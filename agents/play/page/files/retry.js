@@ -57,7 +57,7 @@ export class Retry {
   }
 
   // Waits for the review of the move that has led to a position.
-  await(number, { words }) {
+  expect(number, { words }) {
     this.tried = { number, words };
   }
 
