@@ -236,6 +236,7 @@ NOT_HERE = {
     "afterstate": FILES + "`greedy` does too",
     "book": "needs the file of a book, and asks another player",
     "ddpg": FILES + "`Memoryless` does",
+    "external": "asks another program, one position after the other",
     "human": "decides at the terminal, one game after the other",
     "network": FILES + "`Memoryless` does",
 }
