@@ -110,10 +110,12 @@ def loops(module: hlo.Module) -> list[dict[str, Any]]:
 
 def _round(module: hlo.Module, body: str) -> dict[str, Any]:
     kernels = list(module.kernels(body))
-    copies = sum(kernel.opcode in hlo.COPIES for _, kernel in kernels)
+    prefetches = sum(kernel.is_prefetch for _, kernel in kernels)
+    copies = sum(kernel.opcode in hlo.COPIES for _, kernel in kernels) - prefetches
     return {
-        "kernels": len(kernels) - copies,
+        "kernels": len(kernels) - copies - prefetches,
         "copies": copies,
+        "prefetches": prefetches,
         "gathers": module.count_inside(body, "gather"),
         "scatters": module.count_inside(body, "scatter"),
         "bytes": sum(moved_bytes(module, place, kernel) for place, kernel in kernels),

@@ -15,6 +15,7 @@ FREE = {
     "parameter", "constant", "get-tuple-element", "tuple", "bitcast", "after-all", "partition-id",
     "opt-barrier", "iota", "replica-id", "async-update", "add-dependency",
 }  # fmt: skip
+FREE_CALLS = {"AllocateBuffer", "ConcatBitcast"}  # targets of custom calls
 COPIES = {"copy", "copy-start", "slice-start", "dynamic-slice-start", "dynamic-update-slice-start"}
 COLLECTIVES = {
     "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "ragged-all-to-all",
@@ -88,8 +89,18 @@ class Instruction(NamedTuple):
     @property
     def is_free(self) -> bool:
         """Whether it takes no time: it names something, or waits for what was started before."""
-        is_allocation = 'custom_call_target="AllocateBuffer"' in self.text
-        return self.opcode in FREE or self.opcode.endswith("-done") or is_allocation
+        names_something = self.opcode in FREE or any(
+            f'custom_call_target="{target}"' in self.text for target in FREE_CALLS
+        )
+        return names_something or self.opcode.endswith("-done")
+
+    @property
+    def is_prefetch(self) -> bool:
+        """Whether it moves an array to the chip, or back, while other kernels run."""
+        if self.opcode not in COPIES or not self.opcode.endswith("-start"):
+            return False
+        arrays = list(_shapes(self.text.partition(f" {self.opcode}(")[0]))[:2]
+        return len({bool(_MEMORY_SPACE.search(shape.tiles)) for shape in arrays}) == 2
 
     @property
     def talks_to_host(self) -> bool:

@@ -11,7 +11,7 @@ LOOPS_SHOWN = 2
 LABEL = ("target", "game", "program")
 COSTS = ("arguments MB", "temporaries MB", "peak MB")
 CHIP = ("chip of", "memory GB", "GB/s", "GB/s of links", "TFLOP/s of products", "T operations/s")
-COUNTS = ("kernels", "copies", "gathers", "scatters")
+COUNTS = ("kernels", "copies", "prefetches", "gathers", "scatters")
 
 
 class Row(NamedTuple):
@@ -55,7 +55,8 @@ def render(record: Mapping[str, Any], rows: Sequence[Row]) -> str:
         "",
         "The loop bodies that move the most bytes in a call of the program, and what runs outside"
         " of loops. Loops inside of a body, and branches of conditionals, are left out of it."
-        " Rounds of the loops around a body come before its own; `?` is an uncertain number.",
+        " Rounds of the loops around a body come before its own; `?` is an uncertain number. A"
+        " prefetch moves an array between main memory and the chip while other kernels run.",
         "",
         *measuring.table(
             [*LABEL, "rounds", *COUNTS, "MB"],

@@ -55,18 +55,36 @@ TILES = 16 * 128 * 4  # the bytes of 16 x 3 numbers in main memory
 def test_a_loop_is_described_by_one_round():
     loop, outside = examine.loops(hlo.Module(TEXT))
     assert outside == {
-        "in": "", "rounds": [], "kernels": 0, "copies": 0, "gathers": 0, "scatters": 0, "bytes": 0
+        "in": "", "rounds": [], "kernels": 0, "copies": 0, "prefetches": 0, "gathers": 0,
+        "scatters": 0, "bytes": 0,
     }  # fmt: skip
     assert loop == {
         "in": "main",
         "rounds": [7],
         "kernels": 2,  # the fusion and the all-reduce; the scalar addition is none
         "copies": 1,
+        "prefetches": 0,
         "gathers": 1,
         "scatters": 0,
         # Of the table, only what is looked up counts.
         "bytes": 3 * TILES + 2 * TILES + 2 * TILES,
     }
+
+
+@pytest.mark.parametrize(
+    ("line", "is_prefetch"),
+    [
+        ("%a = (f32[8]{0:S(1)}, f32[8]{0}, u32[]{:S(2)}) copy-start(%x)", True),
+        ("%a = (f32[8]{0}, f32[8]{0:S(1)}, u32[]{:S(2)}) copy-start(%x)", True),
+        ("%a = ((f32[8]{0}), f32[4]{0:S(1)}, u32[]{:S(2)}) slice-start(%x), slice={[0:4]}", True),
+        ("%a = (f32[8,8]{0,1}, f32[8,8]{1,0}, u32[]{:S(2)}) copy-start(%x)", False),
+        ("%a = f32[8]{0:S(1)} copy(%x)", False),
+    ],
+)
+def test_a_prefetch_is_started_between_the_memory_and_the_chip(line, is_prefetch):
+    module = hlo.Module(f"ENTRY %main (x: f32[8]) -> f32[8] {{\n  {line}\n}}\n")
+    (one,) = module.computations["main"]
+    assert one.is_prefetch == is_prefetch
 
 
 def test_rounds_multiply_in_the_model():
