@@ -31,6 +31,7 @@ RULEBOOKS = tuple(
     for path in sorted(CHECKOUT.glob(f"jaxgames/*/{RULEBOOK}"))
 )
 PRETRAINED = "jaxgames/pretrained/README.md"
+ICON = "agents/play/page/files/icon.svg"
 ADDED = ("papers/", "benchmarks/results/", "examples/", PRETRAINED, *RULEBOOKS)
 PATTERNS = (
     "papers/*/*.md",
@@ -41,6 +42,7 @@ PATTERNS = (
     "examples/*.md",
     "examples/figures/*",
     PRETRAINED,
+    ICON,
 )
 _FIGURE = re.compile(r"\]\(figure:(\w+)\)")
 _LINK = re.compile(r"(?<=\]\()(?P<path>[^)\s#:]+)(?=[)#\s])")
