@@ -110,7 +110,11 @@ PAGES = [
 ]
 
 
-MOST_WORDS = {"README.md": 600, "docs/architecture.md": 2500}
+MOST_WORDS = {
+    "README.md": 600,
+    "docs/architecture.md": 2500,
+    "docs/dependencies.md": 1600,  # a table, which grows with the packages
+}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(CHECKOUT).as_posix())

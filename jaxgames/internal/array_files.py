@@ -2,7 +2,8 @@
 
 The comment of the zip file holds `sha256=` and the 64 digits of a checksum. It is the digest of the
 whole file with zeros in place of these digits. The description says that there is a checksum, so a
-file that has lost its comment is noticed. Any program that reads NumPy files reads these.
+file that has lost its comment is noticed. Any program that reads NumPy files reads these. The
+format of `safetensors` has neither checksum nor compression, and needs one more package.
 """
 
 import hashlib

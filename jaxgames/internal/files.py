@@ -1,4 +1,8 @@
-"""Files that are written as a whole, and never mixed with files of other games."""
+"""Files that are written as a whole, and never mixed with files of other games.
+
+They are local files, for which `pathlib` is enough: `etils.epath` and `universal-pathlib` reach
+object stores as well, but write no file as a whole.
+"""
 
 import errno
 import json
