@@ -54,6 +54,9 @@ class SelfPlayConfig:
     """Share of games that begin with uniformly random moves, for variety."""
     random_opening_plies: int = 8
     """Such a game begins with 1 to this many random moves."""
+    opponent: str | None = None
+    """Agent spec: the other seat is played by this agent, which stays as it is, instead of the
+    network. The network learns to beat it. For games of two seats that move in turns."""
 
     def __post_init__(self) -> None:
         """Checks each field."""
@@ -179,6 +182,8 @@ TEACHER_ITERATIONS = 40
 class AlphaZeroConfig(TrainingConfig):
     """A run of Gumbel AlphaZero."""
 
+    start: str | None = None
+    """Run folder, exported or pretrained network whose parameters a new run starts from."""
     teacher: str | None = None
     """Agent spec, for instance afterstate:network=terra_mystica,noise=0.05. In the first
     iterations the network learns this agent's preferences instead of those of its own search."""
@@ -193,7 +198,9 @@ class AlphaZeroConfig(TrainingConfig):
 
     YOUNGER: ClassVar[Mapping[str, Any]] = {
         "replay.reanalyse": 0.0,
+        "selfplay.opponent": None,
         "selfplay.rescale_values": True,
+        "start": None,
     }
     RENAMED: ClassVar[Mapping[str, str]] = {
         "selfplay.max_considered_actions": "selfplay.max_considered",
@@ -207,6 +214,11 @@ class AlphaZeroConfig(TrainingConfig):
         if self.teacher is None and self.teacher_iterations != TEACHER_ITERATIONS:
             raise ValueError(
                 f"teacher_iterations needs a teacher, got {self.teacher_iterations} without one"
+            )
+        if self.selfplay.opponent is not None and (self.teacher or self.replay.reanalyse):
+            raise ValueError(
+                f"selfplay.opponent={self.selfplay.opponent} goes without teacher and "
+                f"replay.reanalyse, got {self.teacher} and {self.replay.reanalyse}"
             )
 
     @property

@@ -4,6 +4,7 @@ In self-play a search that the network guides chooses the moves. The network lea
 the search and the outcomes of the games. One iteration is a few compiled calls (`steps.py`).
 """
 
+import dataclasses
 import pathlib
 import time
 from collections.abc import Callable
@@ -15,9 +16,11 @@ from jaxtyping import PRNGKeyArray
 from configs.alphazero import AlphaZeroConfig, SelfPlayConfig
 from jaxgames import Env
 from jaxgames.internal import compilation_cache, devices
-from jaxgames.internal.messages import title
+from jaxgames.internal.messages import first_difference, title
 from jaxgames.networks import network_files
 from jaxgames.players.registry import make_env
+from jaxgames.players.stored_networks import load_network
+from jaxgames.search.agent import Params
 from train.algorithm import Algorithm, make_alphazero
 from train.evaluation import network_matches
 from train.network_program import NetworkProgram
@@ -36,13 +39,32 @@ class AlphaZero:
         self.env, self.config = env, config
         self.steps = Steps(env, config, devices.make_mesh(), algorithm)
         self.matches = network_matches(env, algorithm, config)
-        self.initial_state = self.steps.initial_state
+        self._start = None if config.start is None else self._start_from(config.start)
+
+    def _start_from(self, source: str) -> Params:
+        """Returns the parameters of a stored network.
+
+        Raises:
+            ValueError: if they do not fit the game or the settings.
+        """
+        params, meta = load_network(source)
+        network_files.check_game(self.env, meta, source)
+        asked = dataclasses.asdict(self.config.network)
+        if (differs := first_difference(meta["network"], asked)) is not None:
+            raise ValueError(f"start={source} has another network than asked for: {differs}")
+        shapes = jax.eval_shape(self.steps.algorithm.init, jax.random.key(0))
+        network_files.check_shapes(self.env, params, shapes, meta, source)
+        return params
+
+    def initial_state(self, key: PRNGKeyArray) -> TrainState:
+        """Returns the state before the first iteration."""
+        return self.steps.initial_state(key, self._start)
 
     def iterate(
         self, state: TrainState, iteration: int, key: PRNGKeyArray
     ) -> tuple[TrainState, dict[str, float]]:
-        """Plays, with the teacher if there is one, and learns."""
-        play = self.steps.play_with_teacher(iteration)
+        """Plays, with the teacher or against the opponent if there is one, and learns."""
+        play = self.steps.play_with_others(iteration)
         return run_iteration(self.steps, self.config, state, key, play)
 
     def split(self, state: TrainState) -> tuple[Any, Any]:
@@ -116,7 +138,8 @@ def run_iteration(
         config: the settings.
         state: the state before.
         key: of all chance.
-        play: how a teacher's games are played, in which nothing is reanalysed; None: by self-play.
+        play: how games with a teacher or against an opponent are played, in which nothing is
+            reanalysed; None: by self-play.
     """
     play_key, learn_key = jax.random.split(key)
     started = time.monotonic()

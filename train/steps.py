@@ -22,7 +22,8 @@ from jaxgames.internal import compilation_cache, devices, jax_modes
 from jaxgames.internal.devices import COPIED, SPLIT
 from jaxgames.players import registry
 from jaxgames.search.agent import Agent, Params
-from train import learner, parallel, reanalyse, replay, selfplay, targets
+from train import against, learner, parallel, reanalyse, replay, selfplay, targets
+from train.against import Against, AgainstParams
 from train.algorithm import Algorithm, Batch, make_alphazero
 from train.learner import Metrics
 from train.metrics import mean_points
@@ -54,6 +55,8 @@ class SelfPlayStats(NamedTuple):
     # In games that count points, by role: seats that ended a game, and their points.
     seats: Any = None
     points: Any = None
+    # In games against an opponent: the learner's score.
+    score: Any = None
 
 
 class Steps:
@@ -90,8 +93,17 @@ class Steps:
         )
         self._capacity = config.replay_capacity // mesh.size
         self._agent = self.algorithm.make_search(config.selfplay)
+        self._against: Against | None = None
+        self._opponent_params: Params = ()
+        if config.selfplay.opponent is not None:
+            against.check(env, self._lanes)
+            opponent = registry.make_program(config.selfplay.opponent, env)
+            evaluator = self.algorithm.evaluator
+            self._against = Against(env.rules, self._agent, evaluator, opponent.agent)
+            self._opponent_params = opponent.params
         # A function of its own is traced once, for the shapes of its record and for self-play.
-        self._play_games = jax.jit(functools.partial(self._play, self._agent))
+        self._player: Agent = self._against or self._agent
+        self._play_games = jax.jit(functools.partial(self._play, self._player))
         self._optimizer = learner.make_optimizer(config.learner)
         self._teacher_params: Params = ()
         self._taught: Taught | None = None
@@ -128,19 +140,28 @@ class Steps:
             donate_argnums=(0, 1),
         )
 
-    def initial_state(self, key: PRNGKeyArray) -> TrainState:
-        """Returns the state before the first iteration."""
+    def initial_state(self, key: PRNGKeyArray, params: Params | None = None) -> TrainState:
+        """Returns the state before the first iteration, with fresh parameters or given ones."""
         params_key, lanes_key = jax.random.split(key)
         copied = parallel.replicated(self._mesh)
-        params = jax.jit(jax_modes.standard(self.algorithm.init), out_shardings=copied)(params_key)
+        if params is None:
+            init = jax.jit(jax_modes.standard(self.algorithm.init), out_shardings=copied)
+            params = init(params_key)
+        else:
+            params = jax.device_put(params, copied)
         opt_state = jax.jit(jax_modes.standard(self._optimizer.init), out_shardings=copied)(params)
         start = self._on_each_device(self._start, (COPIED, COPIED), (SPLIT, SPLIT))
         with compilation_cache.purpose("the first games of the lanes"):
-            lanes, samples = jax.jit(start)(params, lanes_key)
+            lanes, samples = jax.jit(start)(self._of_players(params), lanes_key)
         return TrainState(params, opt_state, samples, lanes)
 
-    def play_with_teacher(self, iteration: int) -> Play | None:
-        """Returns how the games of an iteration are played with a teacher; None: by self-play."""
+    def play_with_others(self, iteration: int) -> Play | None:
+        """Returns how the games of an iteration are played with a teacher or against an opponent.
+
+        None: by self-play.
+        """
+        if self._against is not None:
+            return lambda params, *others: self.selfplay(self._of_players(params), *others)
         if self._taught is None or iteration >= self._config.teacher_iterations:
             return None
         share = jnp.float32(share_of_moves(iteration, self._config.teacher_iterations))
@@ -151,6 +172,12 @@ class Steps:
             return result
 
         return play
+
+    def _of_players(self, params: Params) -> Params:
+        """Returns the parameters of all who play in self-play."""
+        if self._against is None:
+            return params
+        return AgainstParams(params, self._opponent_params)
 
     def _compiled_play(self, play: Play) -> Any:
         """Returns self-play on each device; the lanes and the replay are donated."""
@@ -194,7 +221,7 @@ class Steps:
     def _start(self, params: Params, key: PRNGKeyArray) -> tuple[Lanes, Replay]:
         key = devices.device_key(key)
         lanes = selfplay.start_lanes(self._rules, self._config.selfplay, self._lanes, key)
-        lanes = lanes.replace(memory=self._agent.reset(self._lanes))
+        lanes = lanes.replace(memory=self._player.reset(self._lanes))
         shapes = jax.eval_shape(self._play_games, params, lanes, key)[1]
         samples = jax.eval_shape(self._make_samples, shapes)
         one_sample = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), samples)
@@ -208,8 +235,13 @@ class Steps:
     def _selfplay(
         self, params: Params, lanes: Lanes, samples: Replay, key: PRNGKeyArray
     ) -> tuple[Lanes, Replay, SelfPlayStats]:
+        before = lanes.memory
         lanes, plies = self._play_games(params, lanes, devices.device_key(key))
-        return self._recorded(lanes, plies, samples)
+        lanes, samples, stats = self._recorded(lanes, plies, samples)
+        if self._against is not None:
+            score = against.total_score(self._rules, plies, before.is_learners)
+            stats = stats._replace(score=score[None])
+        return lanes, samples, stats
 
     def _taught_selfplay(
         self, params: TaughtParams, lanes: Lanes, samples: Replay, key: PRNGKeyArray
@@ -299,6 +331,8 @@ def summarise(stats: SelfPlayStats, positions: int, roles: tuple[str, ...]) -> d
         "selfplay/known_outcomes": total.known_outcomes / positions,
     }
     numbers = {name: float(number) for name, number in numbers.items()}
+    if total.score is not None:
+        numbers["selfplay/score"] = float(total.score / games)
     if total.seats is not None:
         numbers |= mean_points("selfplay/points", total.points, total.seats, roles)
     return numbers

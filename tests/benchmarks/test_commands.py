@@ -87,6 +87,17 @@ RUNS = {
         "--game=onitama --games=4 --games-of-best=6 --decisions=3",
         ["| Level 1 | first_legal |  |  | 0.", "| Level 2 | random | ", "% of 6 ("],
     ),
+    "exploitability": (
+        "--agent=first_legal --minutes=9 --config={settings} --run-dir={run} --games=4 "
+        f"--golden={GOLDEN / 'onitama'} --positions=4",
+        [
+            "- response: gumbel:network=network.npz,simulations=2",
+            "- trained by: train.alphazero, from fresh parameters",
+            "| first_legal |",
+            "2 iterations",
+            "the player's move keeps the value in",
+        ],
+    ),
     "calibration": (
         "--game=onitama --players random first_legal --games=2 --positions=4 "
         "--judge=gumbel:evaluator=uniform,simulations=4",
@@ -107,10 +118,18 @@ def network(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory):
+    """A file of settings of a brief training."""
+    path = tmp_path_factory.mktemp("settings") / "brief.json"
+    path.write_text('{"iterations": 2}')
+    return path
+
+
 @pytest.mark.parametrize(
     "name", [x if x in QUICK else pytest.param(x, marks=pytest.mark.slow) for x in RUNS]
 )
-def test_benchmark_writes_its_record(name, network, tmp_path, monkeypatch):
+def test_benchmark_writes_its_record(name, network, settings, tmp_path, monkeypatch):
     levels = (plugs.Level(("first_legal",)), plugs.Level(("best",)))
     plug = plugs.GameAgents(best={2: ("random",)}, levels={2: levels})
     monkeypatch.setitem(plugs._loaded, "onitama", plug)
@@ -120,7 +139,7 @@ def test_benchmark_writes_its_record(name, network, tmp_path, monkeypatch):
         monkeypatch.setattr(search_scaling, size, value)
     options, texts = RUNS[name]
     output = tmp_path / "record.md"
-    words = options.format(network=network).split()
+    words = options.format(network=network, settings=settings, run=tmp_path / "run").split()
     status = commands.main(name, [*words, f"--output={output}"])
     assert status == 0 or name == "report"  # on a busy machine its part takes too long
     page = output.read_text()
@@ -145,6 +164,14 @@ MISTAKES = [
     ("ranks", "--game=onitama --others=randm", "did you mean 'random'"),
     ("levels", "--game=tribes --env-options=num_players=5", "num_players"),
     ("levels", "--game=onitama --games=3", "positive multiple of 2"),
+    ("exploitability", "--agent=bst", "did you mean 'best'?"),
+    ("exploitability", "--start=onitma", "did you mean 'onitama'?"),
+    ("exploitability", "--games=3", "positive multiple of 2"),
+    (
+        "exploitability",
+        "--game=terra_mystica --env-options=num_players=3",
+        "games of two seats, terra_mystica has 3",
+    ),
     ("training", "--run=docs", "it has no metrics.jsonl, config.json, record.json"),
     ("strength", "--checkpoint=nowhere.npz", "there is no network file or run folder at nowhere"),
     ("strength", "--checkpoint={network} --games=3", "positive multiple of 2"),
