@@ -27,8 +27,10 @@ def only_output(layer: nnx.Linear, x: Float[Array, "*rows inputs"]) -> Float[Arr
     tiles for one of a million rows.
     """
     assert layer.bias is not None
-    x, kernel, bias = layer.promote_dtype((x, layer.kernel[:, 0], layer.bias[0]), dtype=layer.dtype)
-    return (x * kernel).sum(axis=-1) + bias
+    x, kernel, bias = layer.promote_dtype(
+        (x, layer.kernel[...], layer.bias[...]), dtype=layer.dtype
+    )
+    return (x * kernel[:, 0]).sum(axis=-1) + bias[0]
 
 
 def few_outputs(

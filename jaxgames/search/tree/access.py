@@ -20,6 +20,7 @@ from jaxgames.boards import bits
 from jaxgames.internal import device_kind
 
 TPU_LANES = 128  # of one row of its registers
+MOST_REWRITTEN = 128  # numbers of a lane; a GPU writes them in less time than it starts a kernel
 
 
 def of_each(array: Array, index: Int32[Array, "B ..."]) -> Array:
@@ -88,7 +89,7 @@ def put_in_each(
     array: Array, lanes: Int32[Array, "B"], node: Int32[Array, "B"], rows: Array
 ) -> Array:
     """Returns what `put` does where `lanes` are all lanes in their order, or beyond the array."""
-    if not is_compared(array):
+    if not is_compared(array) and math.prod(array.shape[1:]) > MOST_REWRITTEN:
         return put(array, lanes, node, rows)
     rows = rows if rows.dtype == array.dtype else rows.astype(array.dtype)
     is_here = (lanes < len(array))[:, None] & (jnp.arange(array.shape[1]) == node[:, None])

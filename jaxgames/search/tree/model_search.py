@@ -25,6 +25,7 @@ from jaxgames.search.tree.arrays import (
     NodeView,
     Trees,
 )
+from jaxgames.search.tree.conversions import converted
 from jaxgames.search.tree.empty_trees import Extras, Size
 
 Embedding = Any
@@ -128,6 +129,7 @@ def search(
         loop: runs the simulations, called as `jax.lax.fori_loop` is.
     """
     tree = _with_roots(model, params, start, selection, simulations, key)
+    params = converted(model, params, key, _lanes(tree), start.embedding)
 
     def simulate(number: Int32[Array, ""], carry: tuple[Any, ...]) -> tuple[Any, ...]:
         key, tree, lists = carry

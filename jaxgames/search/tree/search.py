@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+from collections.abc import Callable
 from typing import Any, Literal
 
 import jax
@@ -147,7 +148,7 @@ class TreeSearch:
         run = self.begin(memory, state, key, simulations)
         is_even = simulations is None and self.cost is None
         if self.max_active is None and not self.stop_decided and is_even:
-            simulate = functools.partial(self.simulation.make, params, run.inputs)
+            simulate = self._simulate(params, run)
             rounds = self.simulation.root_rounds(run.inputs) + self.simulations
             end = jax.lax.fori_loop(0, rounds, simulate, run.progress)
             return self.result(run._replace(progress=end))
@@ -207,7 +208,7 @@ class TreeSearch:
         self, params: Params, run: SearchRun, rounds: int | Int32[Array, ""] | None = None
     ) -> SearchRun:
         """Returns the search after at most so many more rounds; None: after its last one."""
-        simulate = functools.partial(self.simulation.make, params, run.inputs)
+        simulate = self._simulate(params, run)
         until = jnp.int32(jnp.iinfo(jnp.int32).max) if rounds is None else run.rounds + rounds
 
         def goes_on(carry: tuple[Int32[Array, ""], SearchProgress]) -> Bool[Array, ""]:
@@ -219,6 +220,10 @@ class TreeSearch:
             (run.rounds, run.progress),
         )
         return run._replace(progress=end, rounds=number)
+
+    def _simulate(self, params: Params, run: SearchRun) -> Callable[..., SearchProgress]:
+        params = self.simulation.prepared(params, run.inputs)
+        return functools.partial(self.simulation.make, params, run.inputs)
 
     @staticmethod
     def is_running(progress: SearchProgress) -> Bool[Array, "B"]:

@@ -130,6 +130,7 @@ class SideBySide:
             is_running = self._is_running(run) | run.of_lanes.progress.waits[:: self._lanes]
             return is_running.any() & (run.of_lanes.rounds < until)
 
+        params = self.search.simulation.prepared(params, run.of_lanes.inputs)
         return jax.lax.while_loop(goes_on, functools.partial(self._sweep, params), run)
 
     @jax_modes.standard

@@ -15,6 +15,7 @@ from jaxtyping import Array, Bool, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import fold_in, select_rows
 from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.tree import (
     access,
     backup,
@@ -26,6 +27,7 @@ from jaxgames.search.tree import (
     whole,
 )
 from jaxgames.search.tree.arrays import NO_CHILD, OVER, ROOT, Trees
+from jaxgames.search.tree.conversions import converted
 from jaxgames.search.tree.new_nodes import NewNodes
 from jaxgames.search.tree.search_run import SearchInputs, SearchProgress
 
@@ -50,6 +52,15 @@ class Simulation(NamedTuple):
         """
         size = len(inputs.budget)
         return 1 if self.max_active is None else -(-size // min(self.max_active, size))
+
+    def prepared(self, params: Params, inputs: SearchInputs) -> Params:
+        """Returns the parameters of the evaluator for all simulations of a search."""
+
+        def evaluation(params: Params, states: GameStates, key: PRNGKeyArray) -> Evaluation:
+            state = jax.tree.map(lambda x: x[0], states)
+            return self.new_nodes.evaluator(params, state, key)
+
+        return converted(evaluation, params, inputs.determinizations, inputs.keys.leaf)
 
     def make(
         self,
