@@ -9,7 +9,11 @@ from jaxgames.players.stand_ins import meaning, stands_for
 
 # Variants of papers have no levels.
 GAMES = [g for g in plugs.games_with("best") if plugs._PLUGS[g].startswith("jaxgames.")]
-SEATS = [(game, seats) for game in GAMES for seats in plugs.game_agents(game).best]
+SEATS = [
+    pytest.param(game, seats, marks=[pytest.mark.slow] if seats > 2 else [])
+    for game in GAMES
+    for seats in plugs.game_agents(game).best
+]
 NO_NETWORK = [
     ("murus_gallicus", "pie_rule=true"),
     ("murus_gallicus", "breakthrough=false"),

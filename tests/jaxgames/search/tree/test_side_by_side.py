@@ -72,7 +72,10 @@ def onitama_positions():
     return jax.tree.map(lambda x: x[:6].reshape(-1, *x.shape[2:]), games.states)
 
 
-@pytest.mark.parametrize("simulations", [8, 32, 64])
+@pytest.mark.parametrize(
+    "simulations",
+    [pytest.param(8, marks=pytest.mark.slow), 32, pytest.param(64, marks=pytest.mark.slow)],
+)
 def test_onitama_is_searched_as_one_by_one(simulations):
     search = TreeSearch(ONITAMA, RandomFunction(ONITAMA), Gumbel(), simulations)
     state = onitama_positions()
