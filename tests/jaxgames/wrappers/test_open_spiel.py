@@ -5,7 +5,8 @@ import sys
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import mcts
+from open_spiel.python import policy
+from open_spiel.python.algorithms import exploitability, mcts
 
 import jaxgames
 from jaxgames import search
@@ -78,6 +79,48 @@ def test_state_is_that_of_the_environment():
     for seat in range(2):
         seen = env.observe(position, seat)
         np.testing.assert_array_equal(state.observation_tensor(seat), np.ravel(seen))
+
+
+class Endgame(open_spiel.OpenSpielGame):
+    """Onitama from a position in which the seat to move wins in three plies, the last of the game.
+
+    Source: number 32 of the golden data (`tests/golden/onitama/tablebase.jsonl`).
+    """
+
+    env_id = "onitama"
+    TEXT = "5/2B2/R4/5/1b3 b goose,rooster|elephant,monkey|dragon 0"
+
+    def new_initial_state(self, state=None):
+        state = super().new_initial_state(state)
+        state.position = self.env.text_to_state(self.TEXT)
+        return state
+
+
+class MovesOf(policy.Policy):
+    """The moves of a player, as OpenSpiel's algorithms take them."""
+
+    def __init__(self, game, spec):
+        super().__init__(game, list(range(game.num_players())))
+        self._bot = open_spiel.AgentBot(game, jaxgames.player(spec, game.env).agent)
+
+    def action_probabilities(self, state, player_id=None):
+        return {self._bot.step(state): 1.0}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "gain"),
+    [
+        ("minimax:depth=3,ties=first", 0.0),  # it sees to the end of the game
+        ("first_legal", 1.0),  # against itself it draws: it neither wins nor defends
+    ],
+)
+def test_exploitability_of_players_in_an_endgame(spec, gain):
+    game = Endgame({"max_plies": 3, "chance_outcomes": 1})
+    seat = game.new_initial_state().current_player()
+    found = exploitability.nash_conv(game, MovesOf(game, spec), return_only_nash_conv=False)
+    # The other seat has one ply only, too few to win.
+    assert found.player_improvements[seat] == found.nash_conv == gain
 
 
 def test_types_say_how_many_play_and_what_is_hidden():
