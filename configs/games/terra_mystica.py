@@ -44,12 +44,14 @@ PRESETS: dict[str, dict] = {
             "evaluation": {"every": 20, "games": 32, "simulations": 16},
         },
     ),
+    # The rules are a thousand short kernels, which with 512 games at once take longer than the
+    # network on a v5e.
     "accelerator": layered(
         _LARGE,
         {
-            "selfplay": {"lanes": 512},
+            "selfplay": {"lanes": 1024},
             "replay": {"capacity": 524_288},
-            "learner": {"batch_size": 2048},
+            "learner": {"batch_size": 2048, "updates": 256},
             "evaluation": {"games": 256},
         },
     ),
@@ -90,7 +92,11 @@ MODEL_PRESETS: dict[str, dict] = {
     "accelerator": layered(
         PRESETS["accelerator"],
         _LARGE_MODEL,
-        {"replay": {"capacity": 262_144}, "learner": {"batch_size": 1024}},
+        {
+            "selfplay": {"lanes": 512},
+            "replay": {"capacity": 262_144},
+            "learner": {"batch_size": 1024, "updates": 128},
+        },
     ),
     "many": layered(
         PRESETS["many"],
