@@ -51,7 +51,7 @@ PRESETS: dict[str, dict] = {
         {
             "selfplay": {"lanes": 1024},
             "replay": {"capacity": 524_288},
-            "learner": {"batch_size": 2048, "updates": 256},
+            "learner": {"batch_size": 2048, "updates": 64},
             "evaluation": {"games": 256},
         },
     ),
@@ -95,7 +95,7 @@ MODEL_PRESETS: dict[str, dict] = {
         {
             "selfplay": {"lanes": 512},
             "replay": {"capacity": 262_144},
-            "learner": {"batch_size": 1024, "updates": 128},
+            "learner": {"batch_size": 1024, "updates": 32},
         },
     ),
     "many": layered(

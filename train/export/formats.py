@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from flax import nnx
 
@@ -62,7 +63,8 @@ def _to_safetensors(network: PlainNetwork) -> bytes:
 
 
 def _from_safetensors(network: PlainNetwork, content: bytes, inputs: Arrays) -> Results:
-    params: Params = network_files.nest(_package("safetensors.numpy").load(content))
+    arrays = network_files.nest(_package("safetensors.numpy").load(content))
+    params: Params = jax.tree.map(jnp.asarray, arrays)
     return results(network._replace(params=params), inputs)
 
 
