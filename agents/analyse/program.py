@@ -15,6 +15,7 @@ from rich.console import Console
 from agents.analyse import game_files, queries, reviewing, tables
 from configs.analysis import AnalysisConfig
 from jaxgames.analysis.analysis import analyse
+from jaxgames.analysis.tables import best_moves, summary
 from jaxgames.internal import files
 from jaxgames.players import registry
 
@@ -58,8 +59,8 @@ def _print_analysis(config: AnalysisConfig, env: Any, player: Any, start: Any, k
     analysis = analyse(env, state, player, config.top, key)
     console = Console()
     console.print(env.state_to_text(state), soft_wrap=True, highlight=False, markup=False)
-    console.print(tables.summary(analysis), soft_wrap=True, highlight=False, markup=False)
-    console.print(tables.moves_table(analysis))
+    console.print(summary(analysis), soft_wrap=True, highlight=False, markup=False)
+    console.print(tables.rich_table(best_moves(analysis)))
     if analysis.explanation is not None:
         console.print(analysis.explanation, highlight=False, markup=False)
     if config.picture is not None:

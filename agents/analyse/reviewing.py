@@ -13,6 +13,7 @@ from agents.analyse import game_files, review_document, review_sheet, tables
 from configs.analysis import AnalysisConfig
 from jaxgames import records
 from jaxgames.analysis.review import Review, Reviewer
+from jaxgames.analysis.tables import reviewed_moves
 from jaxgames.env import Env
 from jaxgames.internal import files
 from jaxgames.players import registry
@@ -41,9 +42,9 @@ def run(config: AnalysisConfig) -> None:
     review = _review(env, player, states, actions, config)
     told = review_document.document(env, record, states, review)
     console = Console()
-    _print(console, told)
+    _print(console, told, review)
     for path in config.output:
-        _write(path, env, states, told)
+        _write(path, env, states, told, review)
         console.print(f"output: {path}", soft_wrap=True)
 
 
@@ -72,17 +73,20 @@ def _review(
     return Review(player.name, reviewer.unit, analyses, moves)
 
 
-def _print(console: Console, told: dict[str, Any]) -> None:
+def _print(console: Console, told: dict[str, Any], review: Review) -> None:
+    seats = [seat["name"] for seat in told["seats"]]
     console.print(tables.review_summary(told), soft_wrap=True, highlight=False, markup=False)
-    console.print(tables.review_table(told))
+    console.print(tables.rich_table(reviewed_moves(review, seats)))
 
 
-def _write(path: pathlib.Path, env: Env[Any], states: list[State[Any]], told: Any) -> None:
+def _write(
+    path: pathlib.Path, env: Env[Any], states: list[State[Any]], told: Any, review: Review
+) -> None:
     if path.suffix == ".json":
         files.replace(path, json.dumps(told, indent=1) + "\n")
     elif path.suffix == ".txt":
         text = io.StringIO()
-        _print(Console(file=text, width=WIDTH), told)
+        _print(Console(file=text, width=WIDTH), told, review)
         files.replace(path, text.getvalue())
     else:
         files.replace(path, review_sheet.page(env, states, told))

@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import PRNGKeyArray
 
 import jaxgames
-from jaxgames.analysis import explanation, search_tree
+from jaxgames.analysis import explanation, search_tree, tables
 from jaxgames.analysis.notation import Notation
 from jaxgames.batching import trees
 from jaxgames.env import Env
@@ -70,6 +70,10 @@ class Analysis:
     """The plies of the deepest finished depth-first search."""
     explanation: str | None = None
     """Why the played move is another than the most visited or most probable one."""
+
+    def _repr_html_(self) -> str:
+        lines = filter(None, (tables.summary(self), self.explanation))
+        return tables.best_moves(self).as_html(*lines)
 
 
 def analyse(

@@ -15,7 +15,7 @@ import jax
 import numpy as np
 from jaxtyping import PRNGKeyArray
 
-from jaxgames.analysis import afterstate_values
+from jaxgames.analysis import afterstate_values, tables
 from jaxgames.analysis.afterstate_values import Expectation, Unit
 from jaxgames.analysis.analysis import Analysis, analyse_batch
 from jaxgames.analysis.chances import chance
@@ -73,6 +73,10 @@ class Review:
     def average_losses(self, seats: int) -> tuple[float | None, ...]:
         """Returns the mean loss of each seat over its moves; None for a seat without a choice."""
         return average_losses(self.moves, seats)
+
+    def _repr_html_(self) -> str:
+        title = f"{len(self.moves)} moves, judged by {self.player}"
+        return tables.reviewed_moves(self).as_html(title)
 
 
 def average_losses(moves: Sequence[ReviewedMove], seats: int) -> tuple[float | None, ...]:
