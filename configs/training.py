@@ -90,8 +90,8 @@ class RunConfig(abc.ABC):
     """Stop, with a checkpoint, at the end of the iteration in which the run has taken so many
     minutes in total, those before a resume included."""
     logger: str = "jsonl,tensorboard"
-    """Where numbers and pictures go, separated by commas: jsonl (always), tensorboard, wandb,
-    mlflow, trackio, or the logger of another package."""
+    """Where numbers and pictures go, separated by commas: jsonl (always), curve, tensorboard,
+    wandb, mlflow, trackio, or the logger of another package."""
     evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
     checkpoint: CheckpointConfig = dataclasses.field(default_factory=CheckpointConfig)
 

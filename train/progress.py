@@ -1,5 +1,6 @@
 """The progress of a run: a bar in a terminal, elsewhere a line now and then."""
 
+import sys
 import time
 from collections.abc import Mapping
 
@@ -31,7 +32,10 @@ class TrainingProgress:
         self, done: int, goal: int, console: Console | None = None, unit: str = "iteration"
     ):
         """Starts at `done` of `goal` units."""
-        self._console = console or Console(stderr=True, quiet=not parallel.is_main_process())
+        # Said here, since rich takes FORCE_COLOR, which notebooks set, for a terminal.
+        is_terminal = sys.stderr.isatty()
+        is_quiet = not parallel.is_main_process()
+        self._console = console or Console(stderr=True, quiet=is_quiet, force_terminal=is_terminal)
         self._goal = goal
         self._unit = unit
         self._last_line = -float("inf")

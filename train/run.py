@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from configs.training import RunConfig
 from jaxgames.internal import compilation_cache
+from jaxgames.pictures import learning_curve
 from train import game_pictures, loggers, metrics, parallel, run_record, setting_files
 from train.checkpoint import Checkpoints
 from train.progress import TrainingProgress
@@ -204,7 +205,7 @@ class TrainingRun:
         """Draws the curves; if the metrics were lost, only the picture is missing."""
         folder = self.now.directory
         try:
-            self._program.draw_curves(folder / metrics.FILE_NAME, folder / "learning_curve.png")
+            self._program.draw_curves(folder / metrics.FILE_NAME, folder / learning_curve.FILE_NAME)
         except ValueError as error:
             logging.getLogger(__name__).warning("no learning curve: %s", error)
 
@@ -216,6 +217,7 @@ class TrainingRun:
             self.now.iteration if self.is_resumed else -1,
             run_record.identity(self.now.directory) if parallel.is_main_process() else "",
             setting_files.flatten(dataclasses.asdict(self._config)),
+            self._draw_curves,
         )
 
     def _log_pictures(self, log: loggers.Loggers) -> None:

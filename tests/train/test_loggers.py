@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 
 import jax
 import pytest
@@ -86,7 +87,7 @@ def test_names_are_checked_and_the_nearest_is_offered(list_logger):
     assert loggers.check("tensorboard, wandb") == ("jsonl", "tensorboard", "wandb")
     assert loggers.check("") == ("jsonl",)
     assert loggers.check(RunConfig.logger) == ("jsonl", "tensorboard")
-    choices = "jsonl, tensorboard, wandb, mlflow, trackio, broken, list"
+    choices = "jsonl, curve, tensorboard, wandb, mlflow, trackio, broken, list"
     with pytest.raises(ValueError, match=f"'wanbd'; available: {choices}; did you mean 'wandb'"):
         loggers.check("jsonl,wanbd")
     with pytest.raises(ValueError, match="did you mean 'list'"):
@@ -119,6 +120,15 @@ def test_a_logger_of_another_package_gets_numbers_settings_and_pictures(tmp_path
     assert not (tmp_path / "run" / "tensorboard").exists()
     lines = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
     assert [json.loads(line)["iteration"] for line in lines] == [0, 1, 2, 3]
+
+
+def test_the_curve_is_drawn_while_the_run_goes_on_but_not_all_the_time(tmp_path):
+    drawn = []
+    run = LoggedRun(tmp_path, draw_curve=lambda: drawn.append(time.sleep(0.01)))
+    with Loggers(loggers.load("curve"), run) as log:
+        log.log(0, {"learner/value_loss": 1.0})
+        log.log(1, {"learner/value_loss": 0.5})
+    assert len(drawn) == 1
 
 
 def test_if_one_logger_cannot_begin_those_before_it_are_closed(tmp_path, list_logger):

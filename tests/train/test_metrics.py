@@ -92,6 +92,13 @@ def test_learning_curve_is_drawn_with_and_without_evaluations(tmp_path):
         plot_learning_curve(tmp_path / "metrics.jsonl", picture)
 
 
+def test_colours_that_a_notebook_asks_for_do_not_make_a_bar(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with TrainingProgress(0, 1) as progress:
+        progress.update(1, {})
+    assert capsys.readouterr().err == "iteration 1/1\n"
+
+
 def test_without_a_terminal_evaluations_and_the_first_and_last_iteration_get_a_line():
     output = io.StringIO()
     with TrainingProgress(0, 4, Console(file=output)) as progress:

@@ -20,6 +20,7 @@ ALWAYS = "jsonl"
 """The logger of every run: curves, tables and resumption read its file."""
 _BUILT_IN = {
     ALWAYS: "train.metrics:MetricsFile",
+    "curve": "train.loggers.curve:CurvePicture",
     "tensorboard": "train.loggers.tensorboard:EventFile",
     "wandb": "train.loggers.wandb:WandbLogger",
     "mlflow": "train.loggers.mlflow:MlflowLogger",
@@ -39,6 +40,8 @@ class LoggedRun(NamedTuple):
     """Name that no other run has; the same in each session of the run."""
     settings: Mapping[str, Any] = {}
     """Plain values by dotted names, such as `learner.batch_size`."""
+    draw_curve: Callable[[], None] = lambda: None
+    """Draws the learning curve so far into the folder of the run."""
 
 
 class Logger(Protocol):
