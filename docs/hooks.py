@@ -6,7 +6,8 @@ the repository, so that a code host shows them as well. In the site a page `docs
 another are rewritten here.
 
 An example is a program. Its page is made of it: the docstring as text, the rest as code, then what
-it printed (`examples/outputs/`) and drew (`examples/figures/`) when it was run last.
+it printed (`examples/outputs/`) and drew (`examples/figures/`) when it was run last. The page of a
+notebook is made of its script: texts as text, cells as code.
 
 The rulebooks lie beside the rules of their games, since the page of `jaxgames play` has them, too.
 Their pictures are drawn here.
@@ -41,6 +42,7 @@ PATTERNS = (
     "benchmarks/results/**/*_games.json",
     "examples/*.md",
     "examples/figures/*",
+    "examples/notebooks/*.ipynb",
     PRETRAINED,
     ICON,
 )
@@ -63,6 +65,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path in sorted(CHECKOUT.glob("examples/[a-z]*.py")):
         name = path.relative_to(CHECKOUT).with_suffix(".md").as_posix()
         files.append(File.generated(config, name, content=example_page(path)))
+    for path in sorted(CHECKOUT.glob("examples/notebooks/*.py")):
+        name = path.relative_to(CHECKOUT).with_suffix(".md").as_posix()
+        files.append(File.generated(config, name, content=notebook_page(path)))
     for name in RULEBOOKS:
         for path, content in rulebook_files(name).items():
             files.append(File.generated(config, path, content=content))
@@ -104,6 +109,20 @@ def example_page(path: pathlib.Path) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def notebook_page(path: pathlib.Path) -> str:
+    """Returns the page of a notebook, from its script in the percent format of jupytext."""
+    parts = []
+    for cell in re.split(r"(?m)^# %%", path.read_text(encoding="utf-8"))[1:]:
+        head, _, body = cell.partition("\n")
+        if head == " [markdown]":
+            parts.append(re.sub(r"(?m)^# ?", "", body).strip())
+        else:
+            code = re.sub(r"(?m)^# (?=%pip )", "", body).strip("\n")
+            parts.append(f"```python\n{code}\n```")
+    link = f'<a href="../{path.stem}.ipynb" download>{path.stem}.ipynb</a>'
+    return "\n\n".join([parts[0], f"Download: {link}", *parts[1:]]) + "\n"
+
+
 def site_links(markdown: str, name: str) -> str:
     """Returns the text of a page with relative links as paths within the site.
 
@@ -117,8 +136,8 @@ def site_links(markdown: str, name: str) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(own), link["path"]))
         if not target.startswith(("docs/", *ADDED)):
             return link["path"]  # MkDocs will say that the site has no such file
-        if target.startswith("examples/") and target.endswith(".py"):
-            target = target.removesuffix(".py") + ".md"
+        if target.startswith("examples/") and target.endswith((".py", ".ipynb")):
+            target = posixpath.splitext(target)[0] + ".md"
         return posixpath.relpath(target.removeprefix("docs/"), posixpath.dirname(name))
 
     return _LINK.sub(rewritten, markdown)

@@ -4,13 +4,15 @@ import ast
 import pathlib
 
 FLOORS = ("jaxgames", "agents", "configs", "train", "papers", "benchmarks", "examples")
+_NO_MODULES = {"tests", "notebooks"}  # folders
 
 
 def source_map(checkout: pathlib.Path) -> str:
     """Returns a page with a table for each folder: its modules, and the first line of each."""
     parts = ["# Source map", "Every module, with the first line of its docstring."]
     for floor in FLOORS:
-        modules = [path for path in (checkout / floor).rglob("*.py") if "tests" not in path.parts]
+        paths = (checkout / floor).rglob("*.py")
+        modules = [path for path in paths if not _NO_MODULES & set(path.parts)]
         for folder in sorted({path.parent for path in modules}):
             name = folder.relative_to(checkout).as_posix()
             rows = [_row(path) for path in sorted(folder.glob("*.py")) if path in modules]

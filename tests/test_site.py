@@ -42,6 +42,7 @@ def test_links_lead_to_files_of_the_checkout(page):
         ("index.md", "../benchmarks/results/x.md", "benchmarks/results/x.md"),
         ("examples/ppo_selfplay.md", "figures/ppo_selfplay.svg", "figures/ppo_selfplay.svg"),
         ("index.md", "../examples/ppo_selfplay.py", "examples/ppo_selfplay.md"),
+        ("x.md", "../examples/notebooks/a.ipynb", "examples/notebooks/a.md"),
         ("games/tribes.md", "../assets/tribes.svg", "../assets/tribes.svg"),
         (
             "games/tribes.md",
@@ -63,6 +64,17 @@ def test_page_of_an_example_shows_text_code_output_and_picture(hooks, tmp_path):
     assert hooks.example_page(program) == (
         '# A greeting\n\nSays hello.\n\n## greet.py\n\n```python\nprint("hello")\n```\n\n'
         "## What it prints\n\n```text\nhello\n```\n\n![A greeting.](figures/greet.svg)\n"
+    )
+
+
+def test_page_of_a_notebook_has_its_texts_as_text_and_its_cells_as_code(hooks, tmp_path):
+    script = tmp_path / "a.py"
+    script.write_text(
+        "# ---\n# jupyter:\n# ---\n\n# %% [markdown]\n# # A\n#\n# Text.\n\n# %%\n# %pip install b\n"
+    )
+    assert hooks.notebook_page(script) == (
+        '# A\n\nText.\n\nDownload: <a href="../a.ipynb" download>a.ipynb</a>\n\n'
+        "```python\n%pip install b\n```\n"
     )
 
 
