@@ -4,10 +4,10 @@ The text under a field is its explanation in `--help`. Sizes count over all devi
 """
 
 import dataclasses
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from configs import training
-from configs.training import CheckpointConfig, TrainingConfig
+from configs.training import MINUTES, CheckpointConfig, TrainingConfig
 from jaxgames.internal.checks import at_least, positive, within
 from jaxgames.networks.config import AfterstateConfig
 
@@ -121,26 +121,46 @@ class AfterstatesConfig(TrainingConfig):
     evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
 
     FOLDER_PREFIX: ClassVar[str] = "afterstates-"
+    LEAST_ITERATIONS: ClassVar[int] = 40
 
     @property
     def split_sizes(self) -> tuple[int, ...]:
         """The lanes and the batch of the learner."""
         return self.play.lanes, self.learner.batch_size
 
+    def rung(self, number: int) -> dict[str, Any]:
+        """Returns the sizes of a rung: above 0, networks of twice the width."""
+        less, wider = 2.0 ** min(number, 0), 2 ** max(number, 0)
+        sizes: dict[str, Any] = {
+            "play.lanes": int(self.play.lanes * less),
+            "learner.updates": max(1, int(self.learner.updates * less)),
+        }
+        if number > 0 and self.start is None:
+            sizes["network.hidden"] = [wider * units for units in self.network.hidden]
+            sizes["network.cell_features"] = wider * self.network.cell_features
+        return sizes
+
+    def schedule(self, iterations: int) -> dict[str, Any]:
+        """Returns a decay that ends with the run."""
+        return {"learner.learning_rate_iterations": iterations}
+
 
 SIZES: dict[str, dict] = {
     "cpu": {
+        "minutes": MINUTES,
         "play": PlayConfig(lanes=256, plies=128),
         "evaluation": EvaluationConfig(every=10, games=64),
         "checkpoint": CheckpointConfig(every=5),
     },
     "accelerator": {
+        "minutes": MINUTES,
         "network": AfterstateConfig(hidden=(256, 256)),
         "play": PlayConfig(lanes=4096, plies=128),
         "learner": LearnerConfig(batch_size=8192, updates=240),
         "evaluation": EvaluationConfig(every=10, games=512),
     },
     "many": {
+        "minutes": MINUTES,
         "network": AfterstateConfig(hidden=(256, 256)),
         "play": PlayConfig(lanes=16_384, plies=128),
         "learner": LearnerConfig(batch_size=32_768, updates=240),

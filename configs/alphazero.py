@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from configs import training
-from configs.training import TrainingConfig
+from configs.training import MINUTES, TrainingConfig
 from jaxgames.internal.checks import at_least, one_of, positive, within
 from jaxgames.networks.config import NetworkConfig
 
@@ -232,6 +232,31 @@ class AlphaZeroConfig(TrainingConfig):
         per_iteration = self.selfplay.lanes * self.selfplay.plies
         return -(-self.replay.capacity // per_iteration) * per_iteration
 
+    def rung(self, number: int) -> dict[str, Any]:
+        """Returns the sizes of a rung: above 0, networks 1.5 times as wide and twice as deep.
+
+        Below rung 0 the replay holds as many iterations as there; above, two and four times as
+        many.
+        """
+        less = 2.0 ** min(number, 0)
+        sizes: dict[str, Any] = {
+            "selfplay.lanes": int(self.selfplay.lanes * less),
+            "learner.updates": max(1, int(self.learner.updates * less)),
+            "replay.capacity": max(1, int(self.replay.capacity * 2.0 ** min(number, 2))),
+        }
+        if number > 0 and self.start is None:
+            sizes["network.blocks"] = self.network.blocks * 2**number
+            for name in ("channels", "common_channels"):
+                width = getattr(self.network, name) * 1.5**number
+                sizes[f"network.{name}"] = 8 * math.ceil(width / 8)
+        return sizes
+
+    def schedule(self, iterations: int) -> dict[str, Any]:
+        """Returns a decay that ends with the run, after a warm-up of a twentieth at most."""
+        steps = iterations * self.learner.updates
+        warmup = min(self.learner.warmup_steps, steps // 20)
+        return {"learner.decay_steps": steps, "learner.warmup_steps": warmup}
+
     @property
     def reanalysed_plies(self) -> int:
         """Positions that an iteration reanalyses for each lane: at least one, if any at all."""
@@ -240,6 +265,7 @@ class AlphaZeroConfig(TrainingConfig):
 
 SIZES: dict[str, dict] = {
     "cpu": {
+        "minutes": MINUTES,
         "iterations": 160,
         "network": NetworkConfig(channels=32, blocks=2, policy_channels=32, value_channels=4),
         "selfplay": SelfPlayConfig(lanes=128, plies=64, simulations=16, temperature_plies=6),
@@ -250,6 +276,7 @@ SIZES: dict[str, dict] = {
     # With 8,192 games at once, the network takes more than half of the modelled iteration time
     # on an H100; with 2,048, the many short kernels of tree and game do.
     "accelerator": {
+        "minutes": MINUTES,
         "network": NetworkConfig(channels=64, blocks=6),
         "selfplay": SelfPlayConfig(lanes=8192, plies=32),
         "replay": ReplayConfig(capacity=2_097_152),
@@ -257,6 +284,7 @@ SIZES: dict[str, dict] = {
         "evaluation": EvaluationConfig(games=512),
     },
     "many": {
+        "minutes": MINUTES,
         "network": NetworkConfig(channels=64, blocks=6),
         "selfplay": SelfPlayConfig(lanes=32_768, plies=32),
         "replay": ReplayConfig(capacity=8_388_608),

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from configs import alphazero
 from configs.alphazero import AlphaZeroConfig, EvaluationConfig, ReplayConfig, SelfPlayConfig
+from configs.training import MINUTES
 from jaxgames.internal.checks import at_least
 from jaxgames.networks.config import ModelConfig
 
@@ -73,6 +74,7 @@ class MuZeroConfig(AlphaZeroConfig):
 
 SIZES: dict[str, dict] = {
     "cpu": {
+        "minutes": MINUTES,
         "iterations": 200,
         "network": ModelConfig(channels=32, blocks=2, policy_channels=32, value_channels=4),
         # Few lanes and many plies: the outcome of most plies is known when the iteration ends. Many
@@ -90,6 +92,7 @@ SIZES: dict[str, dict] = {
         "evaluation": EvaluationConfig(every=10, games=64, opponents=("random", "minimax:depth=1")),
     },
     "accelerator": {
+        "minutes": MINUTES,
         "network": ModelConfig(channels=64, blocks=6, dynamics_blocks=2),
         "selfplay": SelfPlayConfig(lanes=2048, plies=32),
         "replay": ReplayConfig(capacity=1_048_576),
@@ -97,6 +100,7 @@ SIZES: dict[str, dict] = {
         "evaluation": EvaluationConfig(games=512),
     },
     "many": {
+        "minutes": MINUTES,
         "network": ModelConfig(channels=64, blocks=6, dynamics_blocks=2),
         "selfplay": SelfPlayConfig(lanes=8192, plies=32),
         "replay": ReplayConfig(capacity=4_194_304),

@@ -92,7 +92,8 @@ def _is_from_outside(game: str) -> bool:
 def preset(program: Program, game: str, device_class: str) -> Any:
     """Returns the settings of a program for a game on `cpu`, one `accelerator` or `many`.
 
-    A game of another package without any presets has the sizes for every game.
+    A game of another package without any presets has the sizes for every game. If the settings of
+    a game say how many iterations a run has, then it has no `minutes`, unless they say that too.
 
     Raises:
         ValueError: for a game or a class of devices without preset; names the nearest choice.
@@ -107,5 +108,6 @@ def preset(program: Program, game: str, device_class: str) -> Any:
     if device_class not in by_device:
         raise ValueError(f"no preset: {unknown('class of devices', device_class, DEVICE_CLASSES)}")
     changes = imports.load(path).get(device_class, {}) if path else {}
-    settings = with_groups(config, {**by_device[device_class], **changes})
+    length = {"minutes": None} if "iterations" in changes else {}
+    settings = with_groups(config, {**by_device[device_class], **length, **changes})
     return config(game=game, preset=device_class, **settings)

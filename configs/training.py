@@ -12,6 +12,8 @@ from jaxgames.internal.checks import at_least, one_of, positive, within
 
 DEVICE_CLASSES = ("cpu", "accelerator", "many")
 MOST_CPU_DEVICES = 1024
+MINUTES = 30.0
+"""The minutes of a run that is given neither its iterations nor its minutes."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -159,6 +161,10 @@ class TrainingConfig(RunConfig):
 
     preset: str = "auto"
     """Sizes to start from: cpu, accelerator (one GPU or TPU), many, or auto (by the devices)."""
+    minutes: float | None = None
+    """Choose what is not given (iterations, network, games at once, updates, learning-rate decay,
+    evaluations) by timing it on this machine, so that training and evaluations take so many
+    minutes. Compiling and the timing come on top. --iterations and --max-minutes turn it off."""
     iterations: int = 1000
     """Iterations in total, those before a resume included."""
     export: str | None = None
@@ -183,21 +189,39 @@ class TrainingConfig(RunConfig):
         "export",
         "export_best",
         "iterations",
+        "minutes",
         "preset",
     )
     FOLDER_PREFIX: ClassVar[str] = ""
     """Beginning of the name of a folder in `runs/`."""
+    LEAST_ITERATIONS: ClassVar[int] = 100
+    """Iterations that the sizes of rung 0 need at least, and half of what those of rung 1 need."""
 
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""
         one_of(self, "preset", ("auto", *DEVICE_CLASSES))
         super().__post_init__()
+        if self.minutes is not None:
+            positive(self, "minutes")
         within(self, "cpu_devices", 0, MOST_CPU_DEVICES)
 
     @property
     @abc.abstractmethod
     def split_sizes(self) -> tuple[int, ...]:
         """The sizes that are divided among devices, the lanes first."""
+
+    @abc.abstractmethod
+    def rung(self, number: int) -> dict[str, Any]:
+        """Returns the sizes of a rung of the ladder that `minutes` climbs, by dotted names.
+
+        Rung 0 has the sizes of these settings. Each rung below it halves the games at once and the
+        updates of an iteration. Each one above it has a network that takes about four times as
+        long; there is none above where the run starts from a stored network.
+        """
+
+    @abc.abstractmethod
+    def schedule(self, iterations: int) -> dict[str, Any]:
+        """Returns the learning-rate decay of a run of so many iterations, by dotted names."""
 
     @property
     def name(self) -> str:

@@ -12,7 +12,7 @@ import importlib
 import logging
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 
 import tyro
@@ -49,6 +49,12 @@ class Words(NamedTuple):
     start: str
     """The preset to start from, or `auto`."""
 
+    @property
+    def named(self) -> set[str]:
+        """The dotted names of all settings that are given in one of the two ways."""
+        from_files = {name for name, value in self.from_files.items() if value is not None}
+        return from_files | setting_files.named_by(self.options)
+
 
 @dataclasses.dataclass(frozen=True)
 class CommandLine(Generic[ConfigT]):
@@ -79,12 +85,17 @@ class CommandLine(Generic[ConfigT]):
             from train import sweep
 
             sys.exit(sweep.main(self, arguments))
-        config = self.parse(arguments)
+        words, config = self._parsed(arguments)
 
         from train.run import TrainingRun
 
         with user_errors(self.name):
-            training = TrainingRun(self.make_program(config), config)
+            dial = None
+            if isinstance(config, TrainingConfig):
+                from train.dial import settle
+
+                config, dial = settle(config, words.named, self.make_program)
+            training = TrainingRun(self.make_program(config), config, dial)
         if not training.run():
             sys.exit(NOT_FINITE_STATUS)
 
@@ -100,6 +111,9 @@ class CommandLine(Generic[ConfigT]):
         With `--distributed`, joins the other processes. Mistakes end the program with a message and
         exit status 2, `--help` with 0.
         """
+        return self._parsed(arguments)[1]
+
+    def _parsed(self, arguments: Sequence[str]) -> tuple[Words, ConfigT]:
         words = self.take_apart(command_line.begin_or_exit(self.name, arguments))
         config = self.settings(words)
 
@@ -115,7 +129,7 @@ class CommandLine(Generic[ConfigT]):
             known = here in config.DEVICE_CLASSES
             config = self.settings(words._replace(start=here if known else "accelerator"))
         set_up_logging(is_main_process=parallel.is_main_process())
-        return config
+        return words, config
 
     def settings(self, words: Words) -> ConfigT:
         """Returns the settings of a command line.
@@ -136,8 +150,10 @@ class CommandLine(Generic[ConfigT]):
         )
         with user_errors(self.name):
             loggers.check(config.logger)
-        named: Any = {self.based_on: start}
-        return dataclasses.replace(config, **named)
+            changes: Any = {self.based_on: start}
+            if isinstance(config, TrainingConfig):
+                changes |= _length(config, words.named)
+        return dataclasses.replace(config, **changes)
 
     def take_apart(self, arguments: Sequence[str], more: Mapping[str, Any] = _NOTHING) -> Words:
         """Reads the files of a command line, and the options that decide the defaults of the rest.
@@ -167,6 +183,21 @@ class CommandLine(Generic[ConfigT]):
                 fail(self.name, f"--game is missing; available: {', '.join(self.games())}")
             chosen.game = self.games()[0]
         return Words(options, from_files, str(chosen.game), str(chosen.start))
+
+
+def _length(config: TrainingConfig, named: Collection[str]) -> dict[str, None]:
+    """Returns what changes in a run that is given another limit: it has no minutes by default.
+
+    Raises:
+        ValueError: if minutes and iterations are given.
+    """
+    if {"minutes", "iterations"} <= set(named):
+        raise ValueError(
+            f"minutes={config.minutes:g} chooses the iterations, but iterations="
+            f"{config.iterations} is given, too: leave one of them out"
+        )
+    is_limited = bool({"iterations", "max_minutes"} & set(named)) and "minutes" not in named
+    return {"minutes": None} if is_limited else {}
 
 
 def set_up_logging(is_main_process: bool) -> None:

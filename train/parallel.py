@@ -89,6 +89,13 @@ def any_process(flag: bool) -> bool:
     return bool(multihost_utils.process_allgather(np.asarray(flag)).any())
 
 
+def of_main_process(number: float) -> float:
+    """Returns the number of the first process; all processes must call it together."""
+    if jax.process_count() == 1:
+        return number
+    return float(multihost_utils.broadcast_one_to_all(np.float32(number)))
+
+
 def to_host(tree: Any) -> Any:
     """Returns global arrays as NumPy arrays; all processes must call it together."""
     return jax.tree.map(_to_host, tree)

@@ -39,6 +39,7 @@ class TrainingProgress:
         self._goal = goal
         self._unit = unit
         self._last_line = -float("inf")
+        self._first: tuple[float, int] | None = None
         self._bar = Progress(
             TextColumn(unit),
             MofNCompleteColumn(),
@@ -56,6 +57,8 @@ class TrainingProgress:
             form.format(metrics[name]) for name, form in _SHOWN.items() if name in metrics
         )
         self._bar.update(self._task, completed=done, description=text)
+        if self._first is None and done > 0:
+            self._first = time.monotonic(), done
         scores = summarise_scores(metrics)
         if scores:
             self._line(done, text, scores)
@@ -79,7 +82,16 @@ class TrainingProgress:
 
     def _line(self, done: int, *texts: str) -> None:
         self._last_line = time.monotonic()
-        self.message("; ".join([f"{self._unit} {done}/{self._goal}", *filter(None, texts)]))
+        parts = [f"{self._unit} {done}/{self._goal}", *texts, self._time_left(done)]
+        self.message("; ".join(filter(None, parts)))
+
+    def _time_left(self, done: int) -> str:
+        """Returns an estimate by all units of this session but the first, which compiles."""
+        if self._first is None or not self._first[1] < done < self._goal:
+            return ""
+        started, first = self._first
+        seconds = (time.monotonic() - started) / (done - first) * (self._goal - done)
+        return f"{seconds / 60:.0f} min left"
 
 
 def summarise_scores(metrics: Mapping[str, float]) -> str:

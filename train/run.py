@@ -7,6 +7,7 @@ import dataclasses
 import logging
 import pathlib
 import time
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 from configs.training import RunConfig
@@ -93,8 +94,13 @@ class Program(Protocol):
 class TrainingRun:
     """A program at work in the folder of a run; a context manager that releases the folder."""
 
-    def __init__(self, program: Program, config: RunConfig):
+    def __init__(self, program: Program, config: RunConfig, dial: Mapping[str, Any] | None = None):
         """Opens the folder of the run, and reads its newest checkpoint if there is one.
+
+        Args:
+            program: what is learned.
+            config: the settings.
+            dial: for the record of a new run (`run_record.open_run`).
 
         Raises:
             ValueError: if the folder holds another run, another process works on it, no checkpoint
@@ -105,7 +111,7 @@ class TrainingRun:
         self._clock = time.monotonic()
         self._program, self._config = program, config
         self._makers = loggers.load(config.logger) if parallel.is_main_process() else []
-        directory, self._lock = run_record.open_run(config, program.game_version)
+        directory, self._lock = run_record.open_run(config, program.game_version, dial)
         self._checkpoints = Checkpoints(directory / "checkpoints", config.checkpoint.keep)
         self.now = Snapshot(directory, program.initial_state())
         self.is_resumed = self._restore()

@@ -15,13 +15,14 @@ import pathlib
 import platform
 import secrets
 import sys
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import filelock
 import jax
 
 import jaxgames
-from configs.training import RunConfig
+from configs.training import RunConfig, TrainingConfig
 from jaxgames.internal import files, git, jax_settings, programs, texts
 from train.setting_files import flatten
 
@@ -41,25 +42,30 @@ class OpenRun(NamedTuple):
     """The lock of the folder, which is held; None in all processes but the first."""
 
 
-def open_run(config: RunConfig, game_version: str) -> OpenRun:
+def open_run(
+    config: RunConfig, game_version: str, dial: Mapping[str, Any] | None = None
+) -> OpenRun:
     """Returns the folder of the run, made if it is new, with this session added to its record.
 
     All processes call it; process 0 writes. The lock is taken before anything is read: of two
     sessions that start at the same moment, one is refused.
+
+    Args:
+        config: all settings.
+        game_version: of the rules.
+        dial: the minutes of a new run and what was chosen for them (`dial.py`).
 
     Raises:
         ValueError: if the folder holds another run or something else, and names every difference;
             or if another session works on it.
         OSError: if the folder cannot be written.
     """
-    files.check_local("run_dir", config.directory)
-    directory = pathlib.Path(config.directory).resolve()
-    _check_folder(directory)
+    directory = check_folder(config)
     if jax.process_index() == 0:
         directory.mkdir(parents=True, exist_ok=True)
     held = lock(directory)
     try:
-        _add_session(directory, config, game_version)
+        _add_session(directory, config, game_version, dial)
     except BaseException:
         if held is not None:
             held.release()
@@ -67,17 +73,34 @@ def open_run(config: RunConfig, game_version: str) -> OpenRun:
     return OpenRun(directory, held)
 
 
-def _check_folder(directory: pathlib.Path) -> None:
-    """Raises a `ValueError` if there is something else than a run; it is left as it is."""
+def check_folder(config: RunConfig) -> pathlib.Path:
+    """Returns the folder of a run, which need not exist; it is left as it is.
+
+    Raises:
+        ValueError: if there is something else than a run.
+    """
+    files.check_local("run_dir", config.directory)
+    directory = pathlib.Path(config.directory).resolve()
     if directory.exists() and not directory.is_dir():
         raise ValueError(f"run folder {directory} is a file")
-    if not directory.exists() or (directory / "record.json").exists():
-        return
+    if not directory.exists() or exists(directory):
+        return directory
     if any(path.suffix != ".tmp" and path.name != LOCK for path in directory.iterdir()):
         raise ValueError(f"folder {directory} is not empty and holds no run (no record.json)")
+    return directory
 
 
-def _add_session(directory: pathlib.Path, config: RunConfig, game_version: str) -> None:
+def exists(directory: pathlib.Path) -> bool:
+    """Returns whether a folder holds a run."""
+    return (directory / "record.json").exists()
+
+
+def _add_session(
+    directory: pathlib.Path,
+    config: RunConfig,
+    game_version: str,
+    dial: Mapping[str, Any] | None,
+) -> None:
     """Adds this session to the record, which must be of the same run."""
     record_path = directory / "record.json"
     run = describe_run(config, game_version)
@@ -91,13 +114,15 @@ def _add_session(directory: pathlib.Path, config: RunConfig, game_version: str) 
         _check_same_run(directory, {**older, **named}, run)
         sessions = record["sessions"]
         name = record.get("identity", name)  # which records of older versions lack
+        dial = record.get("dial")
     session = describe_session()
     if sessions:
         _warn_of_changes(sessions[-1], session)
     if jax.process_index() == 0:
         # The record comes first: it alone decides whose folder this is.
         sessions = [*sessions, session]
-        write_json(record_path, {"identity": name, "run": run, "sessions": sessions})
+        chosen = {} if dial is None else {"dial": dial}
+        write_json(record_path, {"identity": name, "run": run, **chosen, "sessions": sessions})
         write_json(directory / "config.json", dataclasses.asdict(config))
 
 
@@ -140,12 +165,24 @@ def is_finished(config: RunConfig) -> bool:
         ValueError: if there is a record that cannot be read.
     """
     path = pathlib.Path(config.directory) / "record.json"
-    sessions = _read(path)["sessions"] if path.is_file() else []
-    ended = sessions[-1].get("ended") if sessions else None
+    record = _read(path) if path.is_file() else {"sessions": []}
+    ended = record["sessions"][-1].get("ended") if record["sessions"] else None
     if ended is None:
         return False
-    limit = config.max_minutes
-    return ended["done"] >= config.goal or (limit is not None and ended["minutes"] >= limit)
+    goal, limit = config.goal, config.max_minutes
+    if isinstance(config, TrainingConfig) and config.minutes is not None and "dial" in record:
+        goal = record["dial"]["chosen"].get("iterations", goal)
+    return ended["done"] >= goal or (limit is not None and ended["minutes"] >= limit)
+
+
+def dial(directory: pathlib.Path) -> dict[str, Any] | None:
+    """Returns the `minutes` of a run and the settings `chosen` for them; None if it has none.
+
+    Raises:
+        ValueError: if the record cannot be read.
+    """
+    dial: dict[str, Any] | None = _read(directory / "record.json").get("dial")
+    return dial
 
 
 def is_locked(directory: str) -> bool:
@@ -223,11 +260,20 @@ def _read(path: pathlib.Path) -> dict[str, Any]:
     try:
         record = files.parse_json(path.read_bytes())
         run, sessions = record["run"], record["sessions"]
-        if isinstance(run, dict) and isinstance(sessions, list) and all(map(_is_session, sessions)):
+        is_run = isinstance(run, dict) and _is_dial(record.get("dial"))
+        if is_run and isinstance(sessions, list) and all(map(_is_session, sessions)):
             return record
     except (ValueError, KeyError, TypeError):
         pass
     raise ValueError(f"{path} is not the record of a run")
+
+
+def _is_dial(dial: Any) -> bool:
+    """Whether an entry is the minutes of a run and what was chosen, or is not there."""
+    if dial is None:
+        return True
+    is_number = isinstance(dial, dict) and isinstance(dial.get("minutes"), int | float)
+    return is_number and isinstance(dial.get("chosen"), dict)
 
 
 def _is_session(session: Any) -> bool:

@@ -8,7 +8,7 @@ import dataclasses
 import pathlib
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from jaxgames.internal import files, texts
@@ -62,6 +62,19 @@ def flatten(tree: Mapping[Any, Any], prefix: str = "") -> dict[str, Any]:
         else:
             flat[f"{prefix}{name}"] = list(value) if isinstance(value, tuple) else value
     return flat
+
+
+def named_by(words: Iterable[str]) -> set[str]:
+    """Returns the dotted names that the options among some words may set.
+
+    `--group.no-name` sets `group.name`, unless a setting is really called `no_name`.
+    """
+    found = set()
+    for word in words:
+        if word.startswith("--"):
+            option = word.partition("=")[0].removeprefix("--").replace("-", "_")
+            found |= {option, option.removeprefix("no_"), option.replace(".no_", ".")}
+    return found
 
 
 def names(config: Any, prefix: str = "") -> dict[str, Any]:

@@ -94,11 +94,8 @@ def plan(
 
 def _check_options(options: Sequence[str], listed: Mapping[str, Any]) -> None:
     """Refuses a setting of the file that is on the command line, too, which would win."""
-    for word in options:
-        option = word.partition("=")[0].removeprefix("--").replace("-", "_")
-        for name in {option, option.removeprefix("no_"), option.replace(".no_", ".")}:
-            if word.startswith("--") and name in listed:
-                raise ValueError(f"{cli.SWEEP} and the command line both set {name}; keep one")
+    for name in sorted(setting_files.named_by(options) & listed.keys()):
+        raise ValueError(f"{cli.SWEEP} and the command line both set {name}; keep one")
     if "run_dir" in listed:
         raise ValueError(f"{cli.SWEEP} chooses a run_dir for each run; leave it out of the file")
 

@@ -1,6 +1,7 @@
 """Training settings of Terra Mystica, where they differ from the settings for every game."""
 
 from configs.layers import layered
+from configs.training import MINUTES
 
 # Few of the hundreds of legal actions matter, so nodes keep 64. The points of a game carry more
 # information than the winner, so they are learned too. A game takes 60 to 90 plies: with 128 plies
@@ -28,6 +29,7 @@ PRESETS: dict[str, dict] = {
     "cpu": layered(
         _ALL,
         {
+            "minutes": MINUTES,
             "iterations": 80,
             # A quarter of the work of three blocks of 32 with 64 common features, so twice as many
             # games in the same minutes, which count for more (docs/results.md).

@@ -1,6 +1,7 @@
 """Training settings of Tribes, where they differ from the settings for every game."""
 
 from configs.layers import layered
+from configs.training import MINUTES
 
 _ALL = {
     "network": {"tower": "tile"},
@@ -26,6 +27,7 @@ PRESETS: dict[str, dict] = {
         _ALL,
         {
             "env_options": "mode=score",  # 30 turns instead of 50
+            "minutes": MINUTES,
             "iterations": 60,
             "network": {
                 "channels": 24,

@@ -6,7 +6,7 @@ import pytest
 
 from configs import alphazero, presets
 from configs.alphazero import AlphaZeroConfig
-from configs.training import DEVICE_CLASSES
+from configs.training import DEVICE_CLASSES, MINUTES
 from jaxgames import registry
 from tests.train import runs
 from train.afterstates import __main__ as afterstates_program
@@ -15,6 +15,8 @@ from train.alphazero import parse
 from train.muzero import __main__ as muzero_program
 
 GAME = "--game=onitama"
+GAMES = ("murus_gallicus", "onitama", "terra_mystica", "tribes")
+NIM = {"cpu": {"iterations": 20}}
 PRESETS = [
     (program, game, device_class)
     for program in ("alphazero", "muzero", "afterstates")
@@ -56,6 +58,19 @@ def test_preset_follows_the_devices_unless_it_is_named():
     assert parse([GAME, "--preset=many"]).preset == "many"
 
 
+def test_a_run_has_minutes_unless_another_limit_or_a_preset_of_iterations_is_given(monkeypatch):
+    for program, game, device_class in PRESETS:
+        if game in GAMES:
+            assert presets.preset(program, game, device_class).minutes == MINUTES
+    assert parse([GAME]).minutes == MINUTES
+    for limit in ("--iterations=3", "--max-minutes=3"):
+        assert parse([GAME, limit]).minutes is None
+    both = parse([GAME, "--max-minutes=3", "--minutes", "5"])
+    assert (both.max_minutes, both.minutes) == (3, 5)
+    monkeypatch.setitem(presets._GAMES, "nim", presets.GamePresets("tests.train.test_config:NIM"))
+    assert presets.preset("alphazero", "nim", "cpu").minutes is None
+
+
 def test_replay_holds_whole_iterations():
     config = AlphaZeroConfig(
         game="onitama",
@@ -82,6 +97,9 @@ MISTAKES = {
         (f"{GAME} --evaluation.temperature=-1", "evaluation.temperature must be"),
         (f"{GAME} --evaluation.games=3", "evaluation.games must be even, got 3"),
         (f"{GAME} --cluster.process-id=1", "belong together"),
+        (f"{GAME} --minutes=5 --iterations=40", "minutes=5 chooses the iterations, but iter"),
+        (f"{GAME} --minutes=0", "minutes must be greater than 0, got 0"),
+        (f"{GAME} --minutes=nan", "minutes must be finite, got nan"),
         (f"{GAME} --teacher-iterations=3", "teacher_iterations needs a teacher, got 3"),
         (f"{GAME} --evaluation.opponents=minmax:depth=2", "did you mean 'minimax'"),
         (f"{GAME} --evaluation.opponents=human", "nobody can be asked here, so 'human' cannot"),

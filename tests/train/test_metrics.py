@@ -108,6 +108,6 @@ def test_without_a_terminal_evaluations_and_the_first_and_last_iteration_get_a_l
         progress.update(4, {})
     assert output.getvalue().splitlines() == [
         "iteration 1/4; 1,234 positions/s, value loss 0.250",
-        "iteration 3/4; 2.0 plies a game; search vs minimax:depth=2 62%",
+        "iteration 3/4; 2.0 plies a game; search vs minimax:depth=2 62%; 0 min left",
         "iteration 4/4",
     ]
