@@ -54,6 +54,11 @@ class SelfPlayConfig:
     """Share of games that begin with uniformly random moves, for variety."""
     random_opening_plies: int = 8
     """Such a game begins with 1 to this many random moves."""
+    starts: str | None = None
+    """Positions from which some games begin: a file of game records (all their positions), a file
+    with the text of a position on each line, or endgames: random ones, in games that have some."""
+    starts_share: float = 0.25
+    """Share of games that begin there. Their first moves are neither random nor drawn."""
     opponent: str | None = None
     """Agent spec: the other seat is played by this agent, which stays as it is, instead of the
     network. The network learns to beat it. For games of two seats that move in turns."""
@@ -74,6 +79,7 @@ class SelfPlayConfig:
         if self.search == "mctx" and self.reuse:
             raise ValueError("selfplay.search=mctx keeps no subtree: leave reuse out")
         within(self, "random_opening_share", 0.0, 1.0)
+        within(self, "starts_share", 0.0, 1.0)
 
     def for_matches(self, simulations: int) -> "SelfPlayConfig":
         """Returns the same search without noise, and with nothing kept between moves."""
@@ -200,6 +206,8 @@ class AlphaZeroConfig(TrainingConfig):
         "replay.reanalyse": 0.0,
         "selfplay.opponent": None,
         "selfplay.rescale_values": True,
+        "selfplay.starts": None,
+        "selfplay.starts_share": SelfPlayConfig.starts_share,
         "start": None,
     }
     RENAMED: ClassVar[Mapping[str, str]] = {

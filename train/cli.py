@@ -191,7 +191,7 @@ def _length(config: TrainingConfig, named: Collection[str]) -> dict[str, None]:
     Raises:
         ValueError: if minutes and iterations are given.
     """
-    if {"minutes", "iterations"} <= set(named):
+    if config.minutes is not None and {"minutes", "iterations"} <= set(named):
         raise ValueError(
             f"minutes={config.minutes:g} chooses the iterations, but iterations="
             f"{config.iterations} is given, too: leave one of them out"

@@ -90,7 +90,7 @@ def settle(
 def _resumed(config: ConfigT, named: Collection[str], directory: pathlib.Path) -> ConfigT:
     dial = run_record.dial(directory)
     started = None if dial is None else dial["minutes"]
-    if "minutes" in named and config.minutes != started:
+    if "minutes" in named and config.minutes not in (None, started):
         raise ValueError(
             f"the run in {directory} was started "
             f"{'without minutes' if started is None else f'for {started:g} minutes'}, asked for "

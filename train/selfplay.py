@@ -14,6 +14,7 @@ from jaxtyping import Array, Bool, Float, Float16, Int32, PRNGKeyArray
 
 from configs.alphazero import SelfPlayConfig
 from jaxgames import Rules, sampling
+from jaxgames.batching.trees import select_rows
 from jaxgames.search import action_slots
 from jaxgames.search.agent import (
     Agent,
@@ -27,13 +28,17 @@ from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.puct import Puct
 from jaxgames.wrappers.auto_reset import fresh_where
 
+GIVEN = -1
+
 
 class Lanes(struct.PyTreeNode):
     """The games in progress on one device."""
 
     game: GameStates
     step_count: Int32[Array, "B"]
-    random_plies: Int32[Array, "B"]  # uniformly random plies still to come (diverse openings)
+    random_plies: Int32[Array, "B"]
+    """Uniformly random plies still to come (diverse openings); `GIVEN` in a game that began from a
+    given position, in which no move is drawn."""
     memory: Memory = ()  # the agent's, for instance its search trees
 
 
@@ -72,14 +77,22 @@ def make_policy(config: SelfPlayConfig) -> Gumbel | Puct:
     return Gumbel(config.max_considered, config.gumbel_scale, rescale_values=config.rescale_values)
 
 
-def start_lanes(rules: Rules, config: SelfPlayConfig, num_lanes: int, key: PRNGKeyArray) -> Lanes:
-    """Returns fresh games in all lanes, without memory."""
+def start_lanes(
+    rules: Rules,
+    config: SelfPlayConfig,
+    num_lanes: int,
+    key: PRNGKeyArray,
+    starts: GameStates | None = None,
+) -> Lanes:
+    """Returns fresh games in all lanes, without memory; `starts` as in `play`."""
     deal_key, opening_key = jax.random.split(key)
-    return Lanes(
-        game=jax.vmap(rules.init)(jax.random.split(deal_key, num_lanes)),
-        step_count=jnp.zeros((num_lanes,), jnp.int32),
-        random_plies=_draw_random_plies(config, num_lanes, opening_key),
-    )
+    games = jax.vmap(rules.init)(jax.random.split(deal_key, num_lanes))
+    openings = _draw_random_plies(config, num_lanes, opening_key)
+    if starts is not None:
+        begins = jnp.ones((num_lanes,), bool)
+        games, openings = _given_where(begins, config, starts, games, openings, key)
+    step_count = jnp.zeros((num_lanes,), jnp.int32)
+    return Lanes(game=games, step_count=step_count, random_plies=openings)
 
 
 def play(
@@ -89,11 +102,22 @@ def play(
     params: Params,
     lanes: Lanes,
     key: PRNGKeyArray,
+    starts: GameStates | None = None,
 ) -> tuple[Lanes, Plies]:
     """Plays `config.plies` plies in every lane; returns the lanes and the record `[T, B, ...]`.
 
     The agent's memory stays when a new game starts or a random move is made: reused search trees
     find the new root by its state.
+
+    Args:
+        rules: the game.
+        agent: who plays.
+        config: the settings.
+        params: the agent's.
+        lanes: the games.
+        key: of all chance.
+        starts: positions `[N, ...]`, from which `config.starts_share` of the new games begin; None:
+            all of them begin as the rules say.
     """
 
     def one_ply(lanes: Lanes, key: PRNGKeyArray) -> tuple[Lanes, Plies]:
@@ -104,6 +128,8 @@ def play(
         mask = jax.vmap(rules.legal_actions)(lanes.game)
         by_preference = jax.random.categorical(choice_key, jnp.log(decision.policy), axis=-1)
         explores = lanes.step_count < config.temperature_plies
+        if starts is not None:
+            explores &= lanes.random_plies != GIVEN
         action = jnp.where(explores, by_preference, decision.action)
         words = sampling.random_words(random_key, num_lanes)
         is_random = draws = lanes.random_plies > 0
@@ -130,16 +156,16 @@ def play(
             action=action,
         )
         deal_key, opening_key = jax.random.split(reset_key)
-        lanes = Lanes(
-            game=new_games_where(rules, ended, after, deal_key),
-            step_count=jnp.where(ended, 0, step_count),
-            random_plies=jnp.where(
-                ended,
-                _draw_random_plies(config, num_lanes, opening_key),
-                jnp.maximum(lanes.random_plies - 1, 0),
-            ),
-            memory=memory,
-        )
+        games = new_games_where(rules, ended, after, deal_key)
+        left = jnp.maximum(lanes.random_plies - 1, 0)
+        if starts is not None:
+            left = jnp.where(lanes.random_plies == GIVEN, GIVEN, left)
+        openings = _draw_random_plies(config, num_lanes, opening_key)
+        openings = jnp.where(ended, openings, left)
+        if starts is not None:
+            games, openings = _given_where(ended, config, starts, games, openings, reset_key)
+        step_count = jnp.where(ended, 0, step_count)
+        lanes = Lanes(game=games, step_count=step_count, random_plies=openings, memory=memory)
         return lanes, plies
 
     return jax.lax.scan(one_ply, lanes, jax.random.split(key, config.plies))
@@ -174,6 +200,22 @@ def new_games_where(
 ) -> GameStates:
     """Returns new games where others have ended, at the cost of those alone."""
     return jax.vmap(partial(fresh_where, rules))(ended, games, jax.random.split(key, len(ended)))
+
+
+def _given_where(
+    begins: Bool[Array, "B"],
+    config: SelfPlayConfig,
+    starts: GameStates,
+    games: GameStates,
+    openings: Int32[Array, "B"],
+    key: PRNGKeyArray,
+) -> tuple[GameStates, Int32[Array, "B"]]:
+    """Returns games and random plies with given positions in a share of the games that begin."""
+    share_key, choice_key = jax.random.split(jax.random.fold_in(key, 0))
+    begins &= jax.random.bernoulli(share_key, config.starts_share, begins.shape)
+    index = jax.random.randint(choice_key, begins.shape, 0, len(jax.tree.leaves(starts)[0]))
+    given = jax.tree.map(lambda x: jnp.asarray(x)[index], starts)
+    return select_rows(begins, given, games), jnp.where(begins, GIVEN, openings)
 
 
 def by_slot(

@@ -22,7 +22,7 @@ from jaxgames.internal import compilation_cache, devices, jax_modes
 from jaxgames.internal.devices import COPIED, SPLIT
 from jaxgames.players import registry
 from jaxgames.search.agent import Agent, Params
-from train import against, learner, parallel, reanalyse, replay, selfplay, targets
+from train import against, learner, parallel, reanalyse, replay, selfplay, starts, targets
 from train.against import Against, AgainstParams
 from train.algorithm import Algorithm, Batch, make_alphazero
 from train.learner import Metrics
@@ -63,7 +63,8 @@ class Steps:
     """The compiled functions of one run.
 
     Raises:
-        ValueError: if lanes, batch or replay cannot be split over the devices.
+        ValueError: if lanes, batch or replay cannot be split over the devices, or positions to
+            start from cannot be read.
     """
 
     def __init__(
@@ -93,6 +94,8 @@ class Steps:
         )
         self._capacity = config.replay_capacity // mesh.size
         self._agent = self.algorithm.make_search(config.selfplay)
+        given = config.selfplay.starts
+        self._starts = None if given is None else starts.load(env, given, config.seed)
         self._against: Against | None = None
         self._opponent_params: Params = ()
         if config.selfplay.opponent is not None:
@@ -220,7 +223,9 @@ class Steps:
 
     def _start(self, params: Params, key: PRNGKeyArray) -> tuple[Lanes, Replay]:
         key = devices.device_key(key)
-        lanes = selfplay.start_lanes(self._rules, self._config.selfplay, self._lanes, key)
+        lanes = selfplay.start_lanes(
+            self._rules, self._config.selfplay, self._lanes, key, self._starts
+        )
         lanes = lanes.replace(memory=self._player.reset(self._lanes))
         shapes = jax.eval_shape(self._play_games, params, lanes, key)[1]
         samples = jax.eval_shape(self._make_samples, shapes)
@@ -230,7 +235,8 @@ class Steps:
     def _play(
         self, agent: Agent, params: Params, lanes: Lanes, key: PRNGKeyArray
     ) -> tuple[Lanes, selfplay.Plies]:
-        return selfplay.play(self._rules, agent, self._config.selfplay, params, lanes, key)
+        config = self._config.selfplay
+        return selfplay.play(self._rules, agent, config, params, lanes, key, self._starts)
 
     def _selfplay(
         self, params: Params, lanes: Lanes, samples: Replay, key: PRNGKeyArray

@@ -1,15 +1,17 @@
 """Knowledge of a game for players: each function loads one field of its plug (`plugs.py`)."""
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
+from jaxtyping import PRNGKeyArray
 
 from jaxgames.env import Env
 from jaxgames.internal import imports
 from jaxgames.internal.messages import unknown
 from jaxgames.players import plugs
-from jaxgames.rules import SeatValues
+from jaxgames.rules import Rules, SeatValues
 from jaxgames.search.agent import Agent, Params
 from jaxgames.search.depth_first.ordering import Tactics
 from jaxgames.search.evaluators.heuristic import Score
@@ -51,6 +53,20 @@ def tactics_of(env: Env[Any]) -> Tactics | None:
     """Returns the tactics of a game; None if it has none."""
     path = plugs.game_agents(env.id).tactics
     return None if path is None else imports.load(path)(env.rules)
+
+
+def endgames_of(env: Env[Any]) -> Callable[[Rules[Any], PRNGKeyArray], Any]:
+    """Returns the function that draws random endgames of a game.
+
+    Raises:
+        ValueError: if the game has none; lists the games that have one.
+    """
+    path = plugs.game_agents(env.id).endgames
+    if path is None:
+        games = ", ".join(plugs.games_with("endgames"))
+        raise ValueError(f"no endgames of {env.id!r}; games with some: {games}")
+    draw: Callable[[Rules[Any], PRNGKeyArray], Any] = imports.load(path)
+    return draw
 
 
 def planner_domain_of(env: Env[Any]) -> PlannerDomain:

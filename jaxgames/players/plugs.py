@@ -43,6 +43,9 @@ class GameAgents:
     afterstates: str | None = None
     """`make(rules) -> AfterstateDomain`: features, estimate and outcome for values of afterstates.
     A game without one has its observation, its `score` as a start, and its returns."""
+    endgames: str | None = None
+    """`draw(rules, key) -> game`: a random position near the end of a game that goes on, from which
+    games of training may begin (`--selfplay.starts=endgames`)."""
     best: Mapping[int, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     """For each number of seats the specs of the strongest players that decide quickly, which the
     agent `best` plays. All but the last may need a network that not all options fit."""

@@ -14,7 +14,7 @@ from jaxgames.search.agent import Decision
 from jaxgames.search.evaluators.uniform import Uniform
 from jaxgames.search.factories import gumbel_search
 from jaxgames.testing import playouts
-from tests import hidden_coin
+from tests import hidden_coin, turn_nim
 from tests.turn_nim import TurnNim
 from train import selfplay
 
@@ -219,3 +219,28 @@ def test_a_move_that_hidden_facts_make_illegal_is_replaced():
     plays = np.asarray(plies.action)
     assert (plays[is_first & is_heads] == hidden_coin.BLUNDER).all()
     assert len(set(plays[is_first & ~is_heads])) == 3
+
+
+def test_a_share_of_the_games_begins_from_given_positions_without_drawn_moves():
+    starts = jax.device_get(turn_nim.batch([((1, 0, 2), turn_nim.CHOOSING)], 1))
+    config = dataclasses.replace(
+        PLAIN, temperature_plies=99, random_opening_share=1.0, random_opening_plies=1,
+        starts_share=0.5,
+    )  # fmt: skip
+    lanes = selfplay.start_lanes(RULES, config, LANES, jax.random.key(0), starts)
+    agent, key = Stub(RULES), jax.random.key(1)
+    _, plies = jax.jit(lambda: selfplay.play(RULES, agent, config, (), lanes, key, starts))()
+    plies = jax.device_get(plies)
+    first = plies.length == 1
+    here = first & (plies.game.heaps == [1, 0, 2]).all(axis=-1)
+    assert here[first].mean() == pytest.approx(0.5, abs=0.1)
+    is_given = np.empty_like(here)
+    for ply in range(len(here)):
+        is_given[ply] = np.where(first[ply], here[ply], is_given[ply - 1])
+    np.testing.assert_array_equal(plies.off_policy, first & ~is_given)
+    mask = np.asarray(playouts.map2(RULES.legal_actions)(plies.game))
+    lowest, highest = mask.argmax(axis=2), mask.shape[2] - 1 - mask[:, :, ::-1].argmax(axis=2)
+    np.testing.assert_array_equal(plies.action[is_given], highest[is_given])
+    drawn = ~first & ~is_given
+    np.testing.assert_array_equal(plies.action[drawn], lowest[drawn])
+    assert (lowest != highest)[drawn].any() and (lowest != highest)[is_given].any()

@@ -12,5 +12,6 @@ AGENTS = GameAgents(
     score="jaxgames.players.onitama.score:make_material",
     integer_score="jaxgames.players.onitama.score:make_integer_score",
     tactics="jaxgames.players.onitama.tactics:OnitamaTactics",
+    endgames="jaxgames.onitama.endgame_positions:draw",
     afterstates="jaxgames.players.onitama.afterstate_domain:make",
 )
