@@ -27,7 +27,6 @@ EXCEPTIONS: dict[str, str] = {
     "benchmarks.milestones": "the plot of `benchmarks.training`",
     "benchmarks.peers": "other libraries' searches, beside `benchmarks.search`",
     "benchmarks.wide_game": "the game of `benchmarks.search_scaling`",
-    "jaxgames.search.retrograde": "for any game; search and training are to read it",
     "jaxgames.search.planning.tree": "an algorithm, public as the player `planning_mcts`",
 }
 """Modules that stay with fewer consumers: each with the reason, in one line."""

@@ -101,11 +101,15 @@ class ReplayConfig:
     reanalyse: float = 0.0
     """Reanalyse: in each iteration, this many positions of the replay for each position played get
     new targets from a search with the newest network; 0: none."""
+    solved: float = 0.0
+    """Share of the positions learned from that are solved ones, with exact values and best moves,
+    in games that have some. Solving them takes minutes on a CPU. Not in train.muzero."""
 
     def __post_init__(self) -> None:
         """Checks each field."""
         at_least(self, "capacity", 1)
         within(self, "reanalyse", 0.0, 1.0)
+        within(self, "solved", 0.0, 1.0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -204,6 +208,7 @@ class AlphaZeroConfig(TrainingConfig):
 
     YOUNGER: ClassVar[Mapping[str, Any]] = {
         "replay.reanalyse": 0.0,
+        "replay.solved": 0.0,
         "selfplay.opponent": None,
         "selfplay.rescale_values": True,
         "selfplay.starts": None,

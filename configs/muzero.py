@@ -58,6 +58,11 @@ class MuZeroConfig(AlphaZeroConfig):
                 "a search with a learned model keeps all actions and no subtree: leave "
                 "selfplay.reuse and selfplay.max_children out"
             )
+        if self.replay.solved > 0:
+            raise ValueError(
+                f"a learned model needs sequences, got replay.solved={self.replay.solved}: solved "
+                "positions are single ones"
+            )
         longest = self.replay.capacity // selfplay.lanes
         if self.learner.unroll > longest:
             raise ValueError(

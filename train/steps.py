@@ -22,7 +22,17 @@ from jaxgames.internal import compilation_cache, devices, jax_modes
 from jaxgames.internal.devices import COPIED, SPLIT
 from jaxgames.players import registry
 from jaxgames.search.agent import Agent, Params
-from train import against, learner, parallel, reanalyse, replay, selfplay, starts, targets
+from train import (
+    against,
+    learner,
+    parallel,
+    reanalyse,
+    replay,
+    selfplay,
+    solved,
+    starts,
+    targets,
+)
 from train.against import Against, AgainstParams
 from train.algorithm import Algorithm, Batch, make_alphazero
 from train.learner import Metrics
@@ -63,8 +73,8 @@ class Steps:
     """The compiled functions of one run.
 
     Raises:
-        ValueError: if lanes, batch or replay cannot be split over the devices, or positions to
-            start from cannot be read.
+        ValueError: if lanes, batch or replay cannot be split over the devices, if positions to
+            start from cannot be read, or if the game has no endgames or solved positions.
     """
 
     def __init__(
@@ -94,6 +104,7 @@ class Steps:
         )
         self._capacity = config.replay_capacity // mesh.size
         self._agent = self.algorithm.make_search(config.selfplay)
+        self._solved = solved.load(env, config.seed) if config.replay.solved > 0 else None
         given = config.selfplay.starts
         self._starts = None if given is None else starts.load(env, given, config.seed)
         self._against: Against | None = None
@@ -275,7 +286,14 @@ class Steps:
         return lanes, replay.add(samples, new), stats
 
     def _sample(self, samples: Replay, key: PRNGKeyArray) -> Batch:
-        return self.algorithm.sample(samples, self._batch, self._lanes, devices.device_key(key))
+        key, draw = devices.device_key(key), self.algorithm.sample
+        if self._solved is None:
+            return draw(samples, self._batch, self._lanes, key)
+        count = round(self._config.replay.solved * self._batch)
+        played_key, solved_key = jax.random.split(key)
+        played = draw(samples, self._batch - count, self._lanes, played_key)
+        exact = draw(jax.tree.map(jnp.asarray, self._solved), count, self._lanes, solved_key)
+        return jax.tree.map(lambda *parts: jnp.concatenate(parts), played, exact)
 
     def _make_samples(self, plies: selfplay.Plies) -> Samples:
         return targets.make_samples(plies, with_moves=self.algorithm.needs_moves)

@@ -176,6 +176,21 @@ def indices(games: OnitamaState, card_ids: Int32[Array, "5"]) -> Int32[Array, "B
     return jax.vmap(_index, in_axes=(0, None))(games, card_ids)
 
 
+def is_position() -> np.ndarray:
+    """Returns `[TABLE_SIZE]` bool: the indices that are positions, the same for all cards."""
+    pieces = [np.asarray(squares) for squares in placements()]
+    found = np.zeros(SHAPE, bool)
+    found[(slice(None), *pieces)] = True
+    return found.reshape(-1)
+
+
+@jax.jit
+def positions(index: Int32[Array, "B"], card_ids: Int32[Array, "5"]) -> OnitamaState:
+    """Returns the positions of some indices, seat 0 to move; `card_ids` are in ascending order."""
+    split, *squares = jnp.unravel_index(index, SHAPE)
+    return jax.vmap(_position, in_axes=(0, 0, None))(Placements(*squares), split, card_ids)
+
+
 @jax.jit
 def _successors(pieces: Placements, split: Array, card_ids: Array) -> tuple[Array, Array, Array]:
     """Returns for each placement its index, whether it wins in one ply, and its successors."""

@@ -18,6 +18,7 @@ from jaxgames.search.evaluators.heuristic import Score
 from jaxgames.search.evaluators.integer_score import IntegerScore, Rounded
 from jaxgames.search.planning.afterstate_domain import AfterstateDomain, ScoredAfterstates
 from jaxgames.search.planning.domain import PlannerDomain
+from jaxgames.search.retrograde import SolvedPositions
 
 
 def score_of(env: Env[Any]) -> Score:
@@ -66,6 +67,20 @@ def endgames_of(env: Env[Any]) -> Callable[[Rules[Any], PRNGKeyArray], Any]:
         games = ", ".join(plugs.games_with("endgames"))
         raise ValueError(f"no endgames of {env.id!r}; games with some: {games}")
     draw: Callable[[Rules[Any], PRNGKeyArray], Any] = imports.load(path)
+    return draw
+
+
+def solved_of(env: Env[Any]) -> Callable[[Rules[Any], int], SolvedPositions]:
+    """Returns the function that draws solved positions of a game.
+
+    Raises:
+        ValueError: if the game has none; lists the games that have some.
+    """
+    path = plugs.game_agents(env.id).solved
+    if path is None:
+        games = ", ".join(plugs.games_with("solved"))
+        raise ValueError(f"no solved positions of {env.id!r}; games with some: {games}")
+    draw: Callable[[Rules[Any], int], SolvedPositions] = imports.load(path)
     return draw
 
 

@@ -46,6 +46,9 @@ class GameAgents:
     endgames: str | None = None
     """`draw(rules, key) -> game`: a random position near the end of a game that goes on, from which
     games of training may begin (`--selfplay.starts=endgames`)."""
+    solved: str | None = None
+    """`draw(rules, seed) -> SolvedPositions` (`jaxgames.search.retrograde`): positions with exact
+    values, which training may learn from (`--replay.solved`)."""
     best: Mapping[int, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     """For each number of seats the specs of the strongest players that decide quickly, which the
     agent `best` plays. All but the last may need a network that not all options fit."""

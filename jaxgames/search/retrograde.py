@@ -9,7 +9,7 @@ none. Positions that are left are drawn. Nothing here knows a particular game.
 
 import itertools
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -26,6 +26,17 @@ class Successors(NamedTuple):
     """`[n]` bool: whether a move wins at once. Other moves of such a position are not read."""
     after: np.ndarray
     """`[n, moves]` int: the index of the position after each move; `no_move` in unused columns."""
+
+
+class SolvedPositions(NamedTuple):
+    """Positions of a game for two seats with exact values, for training."""
+
+    games: Any
+    """Game states `[N, ...]`."""
+    best: np.ndarray
+    """`[N, actions]` bool: the fastest wins, the longest defences or all moves that draw."""
+    values: np.ndarray
+    """`[N, 2]` float32: the return of each seat with best play."""
 
 
 class IndexedPositions(Protocol):

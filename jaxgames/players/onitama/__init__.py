@@ -12,6 +12,7 @@ AGENTS = GameAgents(
     score="jaxgames.players.onitama.score:make_material",
     integer_score="jaxgames.players.onitama.score:make_integer_score",
     tactics="jaxgames.players.onitama.tactics:OnitamaTactics",
+    solved="jaxgames.onitama.solved_positions:draw",
     endgames="jaxgames.onitama.endgame_positions:draw",
     afterstates="jaxgames.players.onitama.afterstate_domain:make",
 )
