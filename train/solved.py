@@ -6,7 +6,6 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from jaxgames import Env
 from jaxgames.internal.messages import title
@@ -40,5 +39,6 @@ def load(env: Env[Any], seed: int) -> Replay:
     values = jnp.asarray(solved.values, jnp.float16)
     known = jnp.ones((len(values),), bool)
     samples = Samples(solved.games, policy.astype(jnp.float16), values, values, known)
-    size = np.full((1,), len(values), np.int32)
-    return Replay(jax.device_get(samples), position=np.zeros_like(size), size=size)
+    size = jnp.full((1,), len(values), jnp.int32)
+    full: Replay = jax.device_get(Replay(samples, position=jnp.zeros_like(size), size=size))
+    return full

@@ -10,7 +10,7 @@ import functools
 import itertools
 import logging
 from collections.abc import Iterator
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -179,8 +179,9 @@ def indices(games: OnitamaState, card_ids: Int32[Array, "5"]) -> Int32[Array, "B
 def is_position() -> np.ndarray:
     """Returns `[TABLE_SIZE]` bool: the indices that are positions, the same for all cards."""
     pieces = [np.asarray(squares) for squares in placements()]
+    at: tuple[Any, ...] = (slice(None), *pieces)
     found = np.zeros(SHAPE, bool)
-    found[(slice(None), *pieces)] = True
+    found[at] = True
     return found.reshape(-1)
 
 
