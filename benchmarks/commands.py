@@ -326,6 +326,11 @@ COMMANDS = {
             _path("--run-dir", "folder of the training (default: runs/exploitability-GAME-SEED)"),
             _option("--games", type=positive, help="of the match (default: 400; large games: 100)"),
             _option(
+                "--simulations",
+                type=positive,
+                help="of the response for a move of the match (default: those of best)",
+            ),
+            _option(
                 "--opening-plies",
                 type=natural,
                 help="random plies first (default: 4 where seats move in turns, else 0)",

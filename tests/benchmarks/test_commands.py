@@ -89,9 +89,9 @@ RUNS = {
     ),
     "exploitability": (
         "--agent=first_legal --minutes=9 --config={settings} --run-dir={run} --games=4 "
-        f"--golden={GOLDEN / 'onitama'} --positions=4",
+        f"--simulations=3 --golden={GOLDEN / 'onitama'} --positions=4",
         [
-            "- response: gumbel:network=network.npz,simulations=2",
+            "- response: gumbel:network=network.npz,simulations=3",
             "- trained by: train.alphazero, from fresh parameters",
             "| first_legal |",
             "2 iterations",
@@ -167,6 +167,7 @@ MISTAKES = [
     ("exploitability", "--agent=bst", "did you mean 'best'?"),
     ("exploitability", "--start=onitma", "did you mean 'onitama'?"),
     ("exploitability", "--games=3", "positive multiple of 2"),
+    ("exploitability", "--game=tribes --simulations=8", "is for a response that searches"),
     (
         "exploitability",
         "--game=terra_mystica --env-options=num_players=3",
