@@ -341,6 +341,22 @@ COMMANDS = {
             _SEED,
         ],
     ),
+    "model_error": Command(
+        "How far a learned model is right, step by step, and what its errors cost in a match.",
+        "training/model_error_{game}",
+        [
+            _GAME,
+            _ENV_OPTIONS,
+            _option("--network", required=True, help="run folder or network file of train.muzero"),
+            _count("--steps", 8, "after each position"),
+            _count("--lanes", 32, "games played by the policy"),
+            _count("--plies", 128, "of each of these games"),
+            _text("--opponent", "random", "of the matches"),
+            _count("--games", 100, "of each match"),
+            _count("--simulations", 16),
+            _SEED,
+        ],
+    ),
     "calibration": Command(
         "How far the chances or points that a player expects are right.",
         "strength/calibration_{game}",

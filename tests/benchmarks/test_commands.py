@@ -11,12 +11,14 @@ from benchmarks import commands, environment, search_scaling
 from configs import alphazero
 from configs.alphazero import AlphaZeroConfig
 from jaxgames.networks import network_files
-from jaxgames.networks.config import NetworkConfig
+from jaxgames.networks.config import ModelConfig, NetworkConfig
+from jaxgames.networks.learned_model import KIND, make_model
 from jaxgames.networks.network import make_network
 from jaxgames.players import plugs, registry
 from tests.locations import CHECKOUT, GOLDEN
 
 NETWORK = NetworkConfig(channels=4, blocks=1, policy_channels=4, value_channels=2)
+MODEL = ModelConfig(channels=4, blocks=1, dynamics_blocks=0, policy_channels=4, value_channels=2)
 SMALL = AlphaZeroConfig(
     game="onitama",
     network=NETWORK,
@@ -103,6 +105,10 @@ RUNS = {
         "--judge=gumbel:evaluator=uniform,simulations=4",
         ["| tenth | positions | expected |", "Mean error of a tenth"],
     ),
+    "model_error": (
+        "--network={model} --lanes=4 --plies=64 --steps=2 --games=2 --simulations=2",
+        ["| 0 | ", "| 2 | ", "| search with the model | ", "| search with the rules | "],
+    ),
     "report": ("--parts compile_time --minutes=1", ["- compile_time: ", "## "]),
 }
 QUICK = {"model_search", "ranks", "levels", "calibration"}
@@ -119,6 +125,18 @@ def network(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """The file of an untrained learned model."""
+    env = registry.make_env("onitama")
+    path = tmp_path_factory.mktemp("model_error") / "network.npz"
+    params = make_model(env, MODEL).init(jax.random.key(7))
+    network_files.save_network(
+        path, params, network_files.describe(env, "", MODEL, 1) | {"kind": KIND}
+    )
+    return path
+
+
+@pytest.fixture(scope="module")
 def settings(tmp_path_factory):
     """A file of settings of a brief training."""
     path = tmp_path_factory.mktemp("settings") / "brief.json"
@@ -129,7 +147,7 @@ def settings(tmp_path_factory):
 @pytest.mark.parametrize(
     "name", [x if x in QUICK else pytest.param(x, marks=pytest.mark.slow) for x in RUNS]
 )
-def test_benchmark_writes_its_record(name, network, settings, tmp_path, monkeypatch):
+def test_benchmark_writes_its_record(name, network, model, settings, tmp_path, monkeypatch):
     levels = (plugs.Level(("first_legal",)), plugs.Level(("best",)))
     plug = plugs.GameAgents(best={2: ("random",)}, levels={2: levels})
     monkeypatch.setitem(plugs._loaded, "onitama", plug)
@@ -139,7 +157,9 @@ def test_benchmark_writes_its_record(name, network, settings, tmp_path, monkeypa
         monkeypatch.setattr(search_scaling, size, value)
     options, texts = RUNS[name]
     output = tmp_path / "record.md"
-    words = options.format(network=network, settings=settings, run=tmp_path / "run").split()
+    words = options.format(
+        network=network, model=model, settings=settings, run=tmp_path / "run"
+    ).split()
     status = commands.main(name, [*words, f"--output={output}"])
     assert status == 0 or name == "report"  # on a busy machine its part takes too long
     page = output.read_text()
@@ -173,6 +193,8 @@ MISTAKES = [
         "--game=terra_mystica --env-options=num_players=3",
         "games of two seats, terra_mystica has 3",
     ),
+    ("model_error", "--network={network}", "has no model: expected a network of train.muzero"),
+    ("model_error", "--network=onitama --steps=9 --plies=8", "--steps=9 are more than --plies=8"),
     ("training", "--run=docs", "it has no metrics.jsonl, config.json, record.json"),
     ("strength", "--checkpoint=nowhere.npz", "there is no network file or run folder at nowhere"),
     ("strength", "--checkpoint={network} --games=3", "positive multiple of 2"),
