@@ -4,7 +4,6 @@ In self-play a search that the network guides chooses the moves. The network lea
 the search and the outcomes of the games. One iteration is a few compiled calls (`steps.py`).
 """
 
-import dataclasses
 import pathlib
 import time
 from collections.abc import Callable
@@ -16,11 +15,10 @@ from jaxtyping import PRNGKeyArray
 from configs.alphazero import AlphaZeroConfig, SelfPlayConfig
 from jaxgames import Env
 from jaxgames.internal import compilation_cache, devices
-from jaxgames.internal.messages import first_difference, title
+from jaxgames.internal.messages import title
 from jaxgames.networks import network_files
 from jaxgames.players.registry import make_env
-from jaxgames.players.stored_networks import load_network
-from jaxgames.search.agent import Params
+from train import start
 from train.algorithm import Algorithm, make_alphazero
 from train.evaluation import network_matches
 from train.network_program import NetworkProgram
@@ -39,22 +37,11 @@ class AlphaZero:
         self.env, self.config = env, config
         self.steps = Steps(env, config, devices.make_mesh(), algorithm)
         self.matches = network_matches(env, algorithm, config)
-        self._start = None if config.start is None else self._start_from(config.start)
-
-    def _start_from(self, source: str) -> Params:
-        """Returns the parameters of a stored network.
-
-        Raises:
-            ValueError: if they do not fit the game or the settings.
-        """
-        params, meta = load_network(source)
-        network_files.check_game(self.env, meta, source)
-        asked = dataclasses.asdict(self.config.network)
-        if (differs := first_difference(meta["network"], asked)) is not None:
-            raise ValueError(f"start={source} has another network than asked for: {differs}")
-        shapes = jax.eval_shape(self.steps.algorithm.init, jax.random.key(0))
-        network_files.check_shapes(self.env, params, shapes, meta, source)
-        return params
+        self._start = None
+        if config.start is not None:
+            self._start = start.parameters(
+                env, config.start, config.network, algorithm.init, config.seed
+            )
 
     def initial_state(self, key: PRNGKeyArray) -> TrainState:
         """Returns the state before the first iteration."""

@@ -13,10 +13,9 @@ from jaxgames import Env
 from jaxgames.internal import compilation_cache, devices
 from jaxgames.internal.messages import title
 from jaxgames.networks import network_files
-from jaxgames.players.afterstate import PLAYS_AS, fitted, make_player
+from jaxgames.players.afterstate import PLAYS_AS, make_player
 from jaxgames.players.registry import make_env
-from jaxgames.players.stored_networks import load_network
-from jaxgames.search.agent import Params
+from train import start
 from train.afterstates.steps import AfterstateState, AfterstateSteps, summarise
 from train.evaluation import Matches
 from train.network_program import NetworkProgram
@@ -37,15 +36,11 @@ class AfterstateLearner:
         self.matches = Matches(
             env, {"afterstate": player}, matches.opponents, matches.games, matches.saved_games
         )
-        self._start = None if config.start is None else self._start_from(config.start)
-
-    def _start_from(self, source: str) -> Params:
-        network, params = fitted(self.env, *load_network(source), source)
-        if network.config != self.config.network:
-            raise ValueError(
-                f"start={source} has a network of {network.config}, asked for {self.config.network}"
+        self._start = None
+        if config.start is not None:
+            self._start = start.parameters(
+                env, config.start, config.network, self.steps.network.init, config.seed
             )
-        return params
 
     def initial_state(self, key: PRNGKeyArray) -> AfterstateState:
         """Returns the state before the first iteration."""

@@ -1,0 +1,94 @@
+"""The parameters that a run starts from: those of a stored network, fitted to the game at hand.
+
+Options of a game can add planes or numbers to its observation, actions, or seats. What the stored
+network has learned about all else is kept.
+"""
+
+import dataclasses
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import PRNGKeyArray
+
+from jaxgames import Env
+from jaxgames.internal.messages import first_difference
+from jaxgames.networks import network_files
+from jaxgames.networks.network_files import DoesNotFit
+from jaxgames.players.stored_networks import load_network
+from jaxgames.search.agent import Params
+from train import parallel
+
+_INPUTS = -2  # axis of a kernel
+
+
+def parameters(
+    env: Env[Any], source: str, network: Any, init: Callable[[PRNGKeyArray], Params], seed: int
+) -> Params:
+    """Returns the parameters of a stored network, with fresh ones where the game asks for more.
+
+    What is fresh is told on stderr.
+
+    Args:
+        env: the game.
+        source: a run folder, a network file, or the name of a pretrained network.
+        network: a dataclass, the sizes of the network that learns; the stored one has the same.
+        init: makes fresh parameters.
+        seed: of the fresh parameters.
+
+    Raises:
+        ValueError: if the network cannot be read, is of another game or kind, or has other sizes.
+    """
+    params, meta = load_network(source)
+    changes = []
+    try:
+        network_files.check_game(env, meta, source)
+    except DoesNotFit as error:
+        changes.append(str(error))
+    asked = dataclasses.asdict(network)
+    asked = {name: list(x) if isinstance(x, tuple) else x for name, x in asked.items()}
+    if (differs := first_difference(meta["network"], asked)) is not None:
+        raise ValueError(f"start={source} has another network than asked for: {differs}")
+    fresh = jax.device_get(jax.jit(init)(jax.random.key(seed)))
+    fitted, more = fit(params, fresh)
+    if changes + more and parallel.is_main_process():
+        print(f"start={source}:", *changes + more, sep="\n  ", file=sys.stderr, flush=True)
+    return fitted
+
+
+def fit(params: Params, fresh: Params) -> tuple[Params, list[str]]:
+    """Returns parameters with the shapes of `fresh`, and sentences on each one that is not stored.
+
+    A kernel that has fewer inputs gets rows of zeros for the others, the last ones, so that the
+    network starts as it was. A parameter with another shape, or without a stored one, is fresh.
+
+    Raises:
+        ValueError: if none is stored.
+    """
+    stored, wanted = network_files.flatten(params), network_files.flatten(fresh)
+    if not stored.keys() & wanted.keys():
+        raise ValueError("the network has no parameter of those that are asked for")
+    found, changes = {}, []
+    for name, new in wanted.items():
+        found[name], change = _fitted(stored, name, np.asarray(new))
+        changes += change
+    return jax.tree.map(jnp.asarray, network_files.nest(found)), changes
+
+
+def _fitted(stored: Mapping[str, Any], name: str, new: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    if name not in stored:
+        return new, [f"{name} is new"]
+    old = np.asarray(stored[name], new.dtype)
+    if old.shape == new.shape:
+        return old, []
+    if old.ndim == new.ndim > 1:
+        more = new.shape[_INPUTS] - old.shape[_INPUTS]
+        missing = [(0, 0)] * new.ndim
+        missing[_INPUTS] = (0, max(more, 0))
+        padded = np.pad(old, missing)
+        if padded.shape == new.shape:
+            return padded, [f"{name} has {more} more inputs, which count from zero"]
+    return new, [f"{name} is new: {old.shape} there and {new.shape} here"]
