@@ -4,6 +4,7 @@ The games are those of any match: dealt, opened and seated by the same key. Agen
 of one game. A program of another process that fails to move loses its game.
 """
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from agents.terminal import asking
 from agents.terminal.console import Console
 from agents.terminal.host_player import HostPlayer
 from agents.terminal.human import is_human
+from agents.terminal.pondering import pondering
 from jaxgames.analysis.host_states import step
 from jaxgames.batching import trees
 from jaxgames.env import Env
@@ -97,12 +99,16 @@ def play(
         console.say(f"\ngame {game + 1} of {len(seats)}: {title}")
         while not is_over(state):
             ply = int(state.step_count)
-            agent_key, chance_key = jax.random.split(
-                jax.random.fold_in(jax.random.fold_in(key, game), ply)
-            )
-            player = int(seats[game, int(state.current_player)])
+            ply_key = jax.random.fold_in(jax.random.fold_in(key, game), ply)
+            agent_key, chance_key = jax.random.split(jax.random.clone(ply_key))
+            ponder_key = jax.random.fold_in(ply_key, 2)  # 0 and 1 are those of the split
+            seat = int(state.current_player)
+            player = int(seats[game, seat])
+            # In games of more seats nobody ponders.
+            ponder = hosts[int(seats[game, seat - 1])].pondering(state, ponder_key)
             try:
-                action = hosts[player].choose(state, agent_key)
+                with pondering(ponder, hosts[player].is_human, time.perf_counter):
+                    action = hosts[player].choose(state, agent_key)
             except Failure as error:
                 console.say(f"{hosts[player].name} loses: {error}")
                 action = env.num_actions  # an illegal action, as the game and its record have it

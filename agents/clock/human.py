@@ -1,7 +1,7 @@
 """A person who plays against the clock."""
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
 
@@ -20,6 +20,7 @@ class ClockedHuman:
     """Asks the person at the terminal for each move, and says how much time is left."""
 
     book: Book | None = None
+    is_person: ClassVar[bool] = True
 
     def __init__(self, env: Env[Any], name: str, console: Console | None = None) -> None:
         make_human(env)  # checks the game
@@ -36,6 +37,10 @@ class ClockedHuman:
         self._env.legal_moves(state)
         if self._env.text_boards is not None:
             self._env.text_board(state)
+
+    def pondering(self, game: Any) -> None:
+        """Returns None: a person thinks without this program."""
+        del game
 
     def act(self, game: Any, remaining: float) -> TimedChoice:
         """Returns the move of the person.

@@ -9,6 +9,7 @@ import jax
 import numpy as np
 
 from agents.clock.player import TimedPlayer
+from agents.terminal.pondering import pondering
 from jaxgames.env import Env
 from jaxgames.search.real_time.pieces import Clock
 
@@ -89,9 +90,11 @@ def play(
     moves: list[TimedMove] = []
     while not is_over and len(moves) < env.max_steps:
         mover = int(seat)
-        begin = clock()
-        choice = players[mover].act(game, remaining[mover])
-        used = clock() - begin
+        ponder = players[1 - mover].pondering(game)
+        with pondering(ponder, players[mover].is_person, clock):
+            begin = clock()
+            choice = players[mover].act(game, remaining[mover])
+            used = clock() - begin
         remaining[mover] -= used
         moves.append(
             TimedMove(mover, choice.action, used, choice.depth, choice.nodes, choice.plan.is_panic)

@@ -6,7 +6,8 @@ one piece after its time.
 
 import dataclasses
 import functools
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
@@ -14,14 +15,16 @@ import numpy as np
 from jaxtyping import Array, Bool, Int32
 
 from agents.clock.policy import MovePlan, TimePolicy
+from agents.terminal.pondering import Ponder
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.opening_book.book import NO_MOVE, Book, LookupResult, find
+from jaxgames.players.real_time import check_ponders
 from jaxgames.search.agent import Params
 from jaxgames.search.depth_first import transposition_table
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.evaluators.integer_score import Latch
 from jaxgames.search.real_time.depth_first import DepthFirstPieces
-from jaxgames.search.real_time.pieces import Clock, Limit, carry_on
+from jaxgames.search.real_time.pieces import Clock, Limit, carry_on, piece_by_piece
 
 
 class TimedChoice(NamedTuple):
@@ -38,6 +41,7 @@ class TimedPlayer(Protocol):
 
     name: str
     book: Book | None
+    is_person: ClassVar[bool]
 
     def new_game(self) -> None:
         """Forgets the game before."""
@@ -49,6 +53,10 @@ class TimedPlayer(Protocol):
 
     def act(self, game: Any, remaining: float) -> TimedChoice:
         """Returns a move for a position with host values and the seconds left for the game."""
+        ...
+
+    def pondering(self, game: Any) -> Ponder | None:
+        """Returns how it thinks about a position of its opponent; None if it does not."""
         ...
 
 
@@ -69,8 +77,8 @@ class ClockedPlayer:
     """Plays one game at a time; `new_game` begins each.
 
     Raises:
-        ValueError: if the search is not deep enough for the plans of the policy, or the number of
-            moves from the book is negative.
+        ValueError: if the search is not deep enough for the plans of the policy, the number of
+            moves from the book is negative, or it has no table and is to ponder.
     """
 
     name: str
@@ -83,6 +91,8 @@ class ClockedPlayer:
     book: Book | None = None
     book_moves: int = 0  # moves at the start of a game that may come from the book
     seed: int = 0  # decides between equal moves, and between moves of the book
+    ponder: bool = False  # whether it also thinks while its opponent does
+    is_person: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         """Checks the depth, and lays out the parameters for the lane."""
@@ -93,6 +103,8 @@ class ClockedPlayer:
             )
         if self.book_moves < 0:
             raise ValueError(f"book_moves must be at least 0, got {self.book_moves}")
+        if self.ponder:
+            check_ponders(DepthFirstPlayer(self.search))
         # Not begun anew with each game, so that the book leads to different games.
         self._random = np.random.default_rng(self.seed)
         self._usual = self._changed_by(None)
@@ -128,16 +140,36 @@ class ClockedPlayer:
 
     def choose(self, game: Any, plan: MovePlan) -> TimedChoice:
         """Returns the move that the search finds within a plan."""
-        params = self._latched if self._is_latched else self._usual
-        if plan.is_panic and self.panic is not None:
-            params = self._panicking
-        key = jax.random.fold_in(jax.random.key(self.seed), self._plies)
-        pieces = DepthFirstPieces(self.search, params, game, key, plan.depth, self._table)
+        panics = plan.is_panic and self.panic is not None
+        pieces = self._begin(game, self._panicking if panics else self._params, plan.depth)
         # Depth 1 is always finished: it takes a few pieces, and without it there is no move.
         ended = carry_on(pieces, Limit(plan.seconds), self.clock)
         found = pieces.result()
         self._table = found.table
         return TimedChoice(int(found.action[0]), pieces.depth, ended.nodes, plan)
+
+    def pondering(self, game: Any) -> Ponder | None:
+        """Returns how it thinks about a position of its opponent; None if it does not.
+
+        It looks as deep as for any move of its own, and keeps the table.
+        """
+        return functools.partial(self._ponder, game) if self.ponder else None
+
+    def _ponder(self, game: Any, is_stopped: Callable[[], bool]) -> None:
+        pieces = self._begin(game, self._params, self.policy.max_depth)
+        search = piece_by_piece(pieces, Limit(), self.clock)
+        while not is_stopped() and next(search, None):
+            pass
+        self._table = pieces.result().table
+
+    @property
+    def _params(self) -> Params:
+        return self._latched if self._is_latched else self._usual
+
+    def _begin(self, game: Any, params: Params, depth: int) -> DepthFirstPieces:
+        """Begins the search of a position."""
+        key = jax.random.fold_in(jax.random.key(self.seed), self._plies)
+        return DepthFirstPieces(self.search, params, game, key, depth, self._table)
 
     def _changed_by(self, latch: Latch | None) -> Params:
         """Returns the usual parameters as changed by a latch, for the lane."""

@@ -12,7 +12,7 @@ from jaxgames.env import Env
 from jaxgames.internal import imports
 from jaxgames.internal.messages import unknown
 from jaxgames.players import depth_first, spec
-from jaxgames.search.real_time.pieces import Clock
+from jaxgames.search.real_time.pieces import Clock, Limit
 
 HUMAN = "human"
 
@@ -45,7 +45,10 @@ def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> TimedPlayer:
     factory = _FACTORIES[parsed.name]
     if isinstance(factory, str):
         factory = imports.load(factory)
-    made = spec.call(factory, env, spec.arguments(parsed, factory))
+    fields = dict(parsed.fields)
+    of_search = {name: fields.pop(name) for name in ("ponder",) if name in fields}
+    limit = Limit(**spec.arguments(parsed._replace(fields=of_search), Limit))
+    made = spec.call(factory, env, spec.arguments(parsed._replace(fields=fields), factory))
     return ClockedPlayer(
         name=text.strip(),
         search=made.player.search,
@@ -57,6 +60,7 @@ def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> TimedPlayer:
         book=made.book,
         book_moves=made.book_moves,
         seed=seed,
+        ponder=limit.ponder,
     )
 
 

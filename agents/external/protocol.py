@@ -3,13 +3,15 @@
     {"type": "start", "protocol": 1, "game": "onitama", "options": {}, "seats": 2}
     {"type": "ready"}
     {"type": "move", "seat": 0, "position": "...", "board": "...", "legal_moves": ["a1-a2", ...],
-     "clock": {"seconds": 60.0, "nodes": null}}
+     "clock": {"seconds": 60.0, "nodes": null, "ponder": false}}
     {"type": "move", "move": "a1-a2", "values": [0.2, -0.2]}
 
-Each position is told as a whole, so a player needs no memory. Tools for language models describe
+Each position is told as a whole, so a player needs no memory. With `ponder` it may think on after
+its answer, until the next question. Tools for language models describe
 positions in the same way (`agents.mcp`).
 """
 
+import dataclasses
 import json
 from collections.abc import Iterable
 from typing import Any
@@ -59,8 +61,11 @@ def position(env: Env[Any], state: State[Any], legal_moves: Iterable[str]) -> Me
 def move_query(env: Env[Any], state: State[Any], limit: Limit) -> Message:
     """Returns the question for a move; `clock` holds the limits of its search."""
     moves = env.legal_moves(state).values()
-    clock = {"seconds": limit.seconds, "nodes": limit.nodes}
-    return {"type": "move", **position(env, state, moves), "clock": clock}
+    return {
+        "type": "move",
+        **position(env, state, moves),
+        "clock": dataclasses.asdict(limit),
+    }
 
 
 def read_ready(line: str) -> None:

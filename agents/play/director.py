@@ -186,7 +186,7 @@ class Director:
     def delete(self, session: GameSession) -> None:
         """Removes a game and its file."""
         with session.lock:
-            session.move_search = session.analysis = None
+            session.move_search = session.pondering = session.analysis = None
             session.runs = False
             self.store.delete(session.id)
             session.is_deleted = True

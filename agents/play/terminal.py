@@ -6,6 +6,7 @@ continued is the record.
 
 import pathlib
 import secrets
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from agents.terminal import asking
 from agents.terminal.asking import Command
 from agents.terminal.console import Console, Left
 from agents.terminal.host_player import HostPlayer
+from agents.terminal.pondering import pondering
 from configs.play import PlayConfig
 from jaxgames import records
 from jaxgames.analysis.host_states import begin, step, without_observation
@@ -153,8 +155,13 @@ class TerminalGame:
         Raises:
             Left: if a person leaves.
         """
-        host = self.hosts[int(self.state.current_player)]
-        return host.choose(self.state, self._next_key(), COMMANDS)
+        seat = int(self.state.current_player)
+        host, key = self.hosts[seat], self._next_key()
+        # In games of more seats nobody ponders.
+        opponent = self.hosts[seat - 1]
+        ponder = opponent.pondering(self.state, jax.random.fold_in(key, 0))
+        with pondering(ponder, host.is_human, time.perf_counter):
+            return host.choose(self.state, key, COMMANDS)
 
     def _forget(self) -> None:
         for host in self.hosts:

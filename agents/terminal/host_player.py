@@ -1,7 +1,7 @@
 """`HostPlayer`: any player in one game at a time on the host, people included."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import jax
@@ -11,6 +11,7 @@ from jaxtyping import Array, PRNGKeyArray
 from agents.terminal.asking import Command, ask_move
 from agents.terminal.console import Console
 from agents.terminal.human import Human
+from agents.terminal.pondering import Ponder
 from jaxgames.analysis import host_states
 from jaxgames.env import Env
 from jaxgames.internal import compilation_cache
@@ -18,6 +19,7 @@ from jaxgames.internal.messages import title
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.matches import scheduling
 from jaxgames.players.player import Player, decides_on_host
+from jaxgames.players.real_time import RealTime
 from jaxgames.search.agent import Agent, Memory, Params
 from jaxgames.state import State
 
@@ -74,6 +76,23 @@ class HostPlayer:
                 self._env, self._player.agent, self._player.params, self._memory, games, key
             )
         return int(action)
+
+    def pondering(self, state: State[Any], key: PRNGKeyArray) -> Ponder | None:
+        """Returns how the player thinks about a position of its opponent; None if it does not.
+
+        Args:
+            state: one game in progress in which the opponent is to move.
+            key: decides all chance of the search.
+        """
+        agent, params = self._player.agent, self._player.params
+        if not (isinstance(agent, RealTime) and agent.limit.ponder):
+            return None
+        games = jax.tree.map(lambda x: jnp.asarray(x)[None], state.game)
+
+        def ponder(is_stopped: Callable[[], bool]) -> None:
+            self._memory = agent.ponder(params, self._memory, games, key, is_stopped)
+
+        return ponder
 
     def _decide_on_host(self, state: State[Any], key: PRNGKeyArray) -> int:
         """Returns the action of an agent that cannot be traced."""

@@ -21,7 +21,9 @@ from jaxgames.players import spec
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.network import PriorPolicy
 from jaxgames.search.agent import Agent, Decision, GameStates, Params
+from jaxgames.search.depth_first import transposition_table
 from jaxgames.search.depth_first.search import DepthFirstResult
+from jaxgames.search.depth_first.transposition_table import TranspositionTable
 from jaxgames.search.planning.one_step import OneStep
 from jaxgames.search.planning.planner import AnytimePlanner
 from jaxgames.search.real_time.depth_first import DepthFirstPieces
@@ -47,10 +49,18 @@ class Timed(Protocol):
         ...
 
 
+class DepthFirstMemory(NamedTuple):
+    """The memory of a depth-first search."""
+
+    of_player: Any
+    table: TranspositionTable | None  # of all searches so far
+
+
 class RealTimeMemory(NamedTuple):
     """The memory of a player in real time."""
 
     of_agent: Any
+    """The memory of the agent, of a depth-first search a `DepthFirstMemory`."""
     speed: Float[np.ndarray, "B"]
     """The simulations of the last decision in a second; `UNKNOWN` before the first one."""
 
@@ -92,9 +102,13 @@ class RealTime:
 
     def reset(self, batch_size: int) -> RealTimeMemory:
         """Returns the memory before the first decision."""
-        return RealTimeMemory(
-            self.agent.reset(batch_size), np.full(batch_size, UNKNOWN, np.float32)
-        )
+        agent = self.agent
+        memory: Any = agent.reset(batch_size)
+        if isinstance(agent, DepthFirstPlayer):
+            bits = agent.search.table_bits
+            table = None if bits is None else transposition_table.empty(batch_size, bits)
+            memory = DepthFirstMemory(memory, table)
+        return RealTimeMemory(memory, np.full(batch_size, UNKNOWN, np.float32))
 
     def act(
         self, params: Params, memory: RealTimeMemory, state: GameStates, key: PRNGKeyArray
@@ -132,29 +146,73 @@ class RealTime:
                 "a player with seconds or nodes decides on the host, outside of jit: leave them "
                 f"out, or play one game at a time ({programs.command('agents.arena')} --seconds)"
             )
-        agent, of_agent = self.agent, memory.of_agent
-        if isinstance(agent, DepthFirstPlayer):
+        if isinstance(self.agent, DepthFirstPlayer):
             if (games := len(memory.speed)) != 1:
                 raise ValueError(
                     f"a depth-first search with seconds or nodes takes one game, got {games}"
                 )
-            by_depths = functools.partial(DepthFirstDecision, agent, params, of_agent, state, key)
-            return self._unplanned(by_depths, memory)
-        if isinstance(agent, AnytimePlanner):
-            most = min(agent.budget, self.limit.nodes or agent.budget)
-            plans = functools.partial(PlanPieces, agent, params, of_agent, state, key, most)
-            return self._unplanned(plans, memory)
-        return self._in_a_tree(agent, params, memory, state, key)
+            watching = self.agent.watch(memory.of_agent.of_player, state)
+            memory = memory._replace(of_agent=memory.of_agent._replace(of_player=watching))
+        return self._search(params, memory, state, key, self.limit)
 
-    def _in_a_tree(
+    def ponder(
         self,
-        agent: TreeSearch | SideBySide,
         params: Params,
         memory: RealTimeMemory,
         state: GameStates,
         key: PRNGKeyArray,
+        is_stopped: Callable[[], bool],
+    ) -> RealTimeMemory:
+        """Returns the memory after a search of positions in which the opponent is to move.
+
+        The next decision begins with what was found about the move that the opponent really makes:
+        with its subtree, or with the table. The search plans for as much time as a decision has. It
+        ends without being stopped once its tree is full, or it knows the result.
+
+        Args:
+            params: the parameters of the agent.
+            memory: the memory after the last decision.
+            state: the positions.
+            key: of all randomness of the search.
+            is_stopped: asked before each piece, which takes a tenth of a second at most, once all
+                programs are compiled and the speed is measured.
+        """
+        last, moments = None, self._search(params, memory, state, key, Limit())
+        while not is_stopped() and (moment := next(moments, None)):
+            last = moment
+        return memory if last is None else last.decide()[1]
+
+    def _search(
+        self,
+        params: Params,
+        memory: RealTimeMemory,
+        state: GameStates,
+        key: PRNGKeyArray,
+        limit: Limit,
     ) -> Iterator[Moment]:
-        begin_search = functools.partial(TreePieces, agent, params, memory.of_agent, state)
+        """Yields a search after each of its pieces, until its limit is reached."""
+        # Programs read from disk bind their results to a device. With all arguments bound to it,
+        # the first search and later ones are one program.
+        device, agent = jax.local_devices()[0], self.agent
+        of_agent, state, key = jax.device_put((memory.of_agent, state, key), device)
+        if isinstance(agent, DepthFirstPlayer):
+            by_depths = functools.partial(DepthFirstDecision, agent, params, of_agent, state, key)
+            return self._unplanned(by_depths, memory, limit)
+        if isinstance(agent, AnytimePlanner):
+            most = min(agent.budget, limit.nodes or agent.budget)
+            plans = functools.partial(PlanPieces, agent, params, of_agent, state, key, most)
+            return self._unplanned(plans, memory, limit)
+        in_a_tree = functools.partial(TreePieces, agent, params, of_agent, state)
+        return self._planned(in_a_tree, memory, key, limit)
+
+    def _planned(
+        self,
+        begin_search: Callable[..., TreePieces],
+        memory: RealTimeMemory,
+        key: PRNGKeyArray,
+        limit: Limit,
+    ) -> Iterator[Moment]:
+        """Yields a search that plans with the simulations of a decision."""
         speed = float(np.min(memory.speed))
         if speed == UNKNOWN:
             speed = self._speed(begin_search, key)
@@ -162,12 +220,10 @@ class RealTime:
         planned = math.inf if speed == UNKNOWN else SAFETY * speed * self.limit.seconds
         if self.limit.nodes is not None:
             planned = min(planned, self.limit.nodes)
-        pieces = begin_search(key, planned, self.limit.nodes)
-        yield from self._pieces(pieces, begin, memory, speed)
+        pieces = begin_search(key, planned, limit.nodes)
+        yield from self._pieces(pieces, limit, begin, memory, speed)
 
-    def _speed(
-        self, begin_search: Callable[[PRNGKeyArray, float], TreePieces], key: PRNGKeyArray
-    ) -> float:
+    def _speed(self, begin_search: Callable[..., TreePieces], key: PRNGKeyArray) -> float:
         """Returns the simulations a second, after all programs of a decision are compiled.
 
         It is `UNKNOWN` if the position needs no search.
@@ -184,6 +240,7 @@ class RealTime:
         self,
         begin_search: Callable[[], "DepthFirstDecision | PlanPieces"],
         memory: RealTimeMemory,
+        limit: Limit,
     ) -> Iterator[Moment]:
         """Yields a search that needs not know how long it will be."""
         speed = float(np.min(memory.speed))
@@ -192,11 +249,12 @@ class RealTime:
             carry_on(pieces, Limit(nodes=1), self.clock)
             jax.block_until_ready(pieces.decision())
         begin = self.clock()
-        yield from self._pieces(begin_search(), begin, memory, speed)
+        yield from self._pieces(begin_search(), limit, begin, memory, speed)
 
     def _pieces(
         self,
         pieces: "TreePieces | DepthFirstDecision | PlanPieces",
+        limit: Limit,
         begin: float,
         memory: RealTimeMemory,
         speed: float,
@@ -205,11 +263,12 @@ class RealTime:
 
         Args:
             pieces: the search.
+            limit: when it ends.
             begin: when it began.
             memory: the memory before it.
             speed: positions a second so far; after the last piece it is measured anew.
         """
-        for found, is_last in piece_by_piece(pieces, self.limit, self.clock):
+        for found, is_last in piece_by_piece(pieces, limit, self.clock):
             if is_last and found.nodes:
                 speed = found.nodes / max(self.clock() - begin, 1e-6)
             yield Moment(pieces, found, is_last, np.full_like(memory.speed, speed))
@@ -222,28 +281,31 @@ class DepthFirstDecision(DepthFirstPieces):
         self,
         agent: DepthFirstPlayer,
         params: Params,
-        memory: Any,
+        memory: DepthFirstMemory,
         state: GameStates,
         key: PRNGKeyArray,
     ) -> None:
-        """Begins the search of a batch of one game; `memory` is that of the player."""
-        self.agent, self._positions, self._memory = agent, state, agent.watch(memory, state)
+        """Begins the search of a batch of one game."""
+        self.agent, self._positions, self._memory = agent, state, memory
         super().__init__(
             agent.search,
-            agent.lanes(params, self._memory, 1),
+            agent.lanes(params, memory.of_player, 1),
             jax.tree.map(lambda x: x[0], state),
             jax.random.clone(key),
             agent.search.max_depth,
+            memory.table,
         )
 
-    def decision(self) -> tuple[Decision, Any]:
-        """Returns what the search has found so far, and the memory of the player after it."""
-        return _decision(self.agent, self._positions, self.result()), self._memory
+    def decision(self) -> tuple[Decision, DepthFirstMemory]:
+        """Returns what the search has found so far, and the memory after it."""
+        found = self.result()
+        memory = self._memory._replace(table=found.table)
+        return _decision(self.agent, self._positions, found._replace(table=None)), memory
 
 
 @functools.partial(cached_jit.jit, static_argnames="agent")
 def _decision(agent: DepthFirstPlayer, state: GameStates, found: DepthFirstResult) -> Decision:
-    first = jax.tree.map(lambda x: x[:1], found._replace(table=None))
+    first = jax.tree.map(lambda x: x[:1], found)
     return agent.decision(state, first)
 
 
@@ -266,14 +328,18 @@ def limited(
         budget: the most forward-model calls of a planner; None: any number.
 
     Raises:
-        ValueError: for a limit out of range, or an agent whose search cannot be stopped.
+        ValueError: for a limit out of range, an agent whose search cannot be stopped, or one that
+            cannot ponder and is asked to.
     """
     limit = limit_of(limits)
     if isinstance(agent, Timed):
         return agent.within(limit)
+    if limit.ponder:
+        check_ponders(agent)
     if isinstance(agent, TreeSearch) and takes_limits(agent):
         size = MOST_SIMULATIONS if most is None else most
-        agent = dataclasses.replace(agent, simulations=size, stop_decided=True)
+        reuse = agent.reuse or limit.ponder
+        agent = dataclasses.replace(agent, simulations=size, stop_decided=True, reuse=reuse)
         if device_kind.is_cpu() or not can_be_side_by_side(agent):
             return RealTime(agent, limit)
         return RealTime(SideBySide(agent), limit)
@@ -290,13 +356,43 @@ def limited(
     )
 
 
+def check_ponders(agent: Agent) -> None:
+    """Raises a `ValueError` unless an agent can use what it finds in the opponent's time."""
+    if isinstance(agent, TreeSearch):
+        rules = agent.rules
+        if agent.is_open_loop:
+            raise ValueError(
+                "ponder=true needs a tree whose nodes stand for states, and the game has chance or "
+                "hidden information: leave it out"
+            )
+    elif isinstance(agent, DepthFirstPlayer):
+        rules = agent.search.rules
+        if agent.search.table_bits is None:
+            raise ValueError(
+                "ponder=true needs a table, which is kept between moves: add table=16, or leave "
+                "it out"
+            )
+    else:
+        raise ValueError(
+            f"ponder=true: {type(agent).__name__} keeps no tree and no table between moves; only "
+            "tree searches and depth-first searches with a table ponder"
+        )
+    if rules.num_players != 2:
+        raise ValueError(
+            f"ponder=true needs one opponent, and the game has {rules.num_players} seats: leave it "
+            "out"
+        )
+
+
 def limit_of(fields: Mapping[str, str]) -> Limit:
     """Returns the limit that fields of a spec give.
 
     Raises:
-        ValueError: for another field, or a value out of range.
+        ValueError: for another field, a value out of range, or pondering without a limit.
     """
     limit = Limit(**spec.arguments(spec.Spec("limit", fields), Limit))
+    if fields.keys() == {"ponder"}:
+        raise ValueError("ponder needs seconds or nodes, as in seconds=1,ponder=true")
     if not limit.seconds > 0:
         raise ValueError(f"seconds must be more than 0, got {limit.seconds}")
     if limit.nodes is not None:

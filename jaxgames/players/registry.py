@@ -46,7 +46,7 @@ _FACTORIES: dict[str, str] = installed_plugins.table(
         "rule_based": "jaxgames.players.knowledge:make_rule_based",
     }
 )
-LIMITS = ("seconds", "nodes")
+LIMITS = ("seconds", "nodes", "ponder")
 """Fields of every agent that searches: see `real_time.limited`."""
 _PLUGIN_HINT = (
     "an agent of another package is known once the package is imported, "
@@ -142,9 +142,10 @@ def _make(text: str, env: "Env[Any]", seconds: float | None = None) -> "Player":
         if limits or seconds is not None:
             from jaxgames.players import real_time  # all searches, which few players need
 
-            if not limits and real_time.takes_limits(agent):
-                limits = {"seconds": str(seconds)}
-                text += f"{',' if parsed.fields else ':'}seconds={seconds}"
+            is_free = seconds is not None and not limits.keys() & {"seconds", "nodes"}
+            if is_free and real_time.takes_limits(agent):
+                text += f"{',' if parsed.fields or limits else ':'}seconds={seconds}"
+                limits = {**limits, "seconds": str(seconds)}
             effort = (arguments.get(name) for name in ("simulations", "depth", "budget"))
             agent = real_time.limited(agent, limits, *effort) if limits else agent
     except ValueError as error:

@@ -28,16 +28,22 @@ class CompiledAgents:
 
     def check(self, spec: str) -> None:
         """Raises a `ValueError` if there is no such agent for this game."""
-        with self._lock:
-            entry = self._entries.get(spec)
-        if entry is None or entry.thinker is None:
+        if not self.is_ready(spec):
             registry.make(spec, self._env)
 
     def is_ready(self, spec: str) -> bool:
         """Returns whether an agent has been compiled."""
+        return self._ready(spec) is not None
+
+    def may_ponder(self, spec: str) -> bool:
+        """Returns whether an agent has been compiled, and is to think while its opponent does."""
+        thinker = self._ready(spec)
+        return thinker is not None and thinker.ponders
+
+    def _ready(self, spec: str) -> Thinker | None:
         with self._lock:
             entry = self._entries.get(spec)
-        return entry is not None and entry.thinker is not None
+        return None if entry is None else entry.thinker
 
     def get(self, spec: str, state: State[Any]) -> Thinker:
         """Returns an agent that is ready: it has been compiled.

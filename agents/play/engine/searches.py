@@ -24,6 +24,7 @@ from jaxgames.env import Env
 from jaxgames.state import State
 
 PACE = 0.5  # seconds from one move to the next where agents play among themselves
+LONGEST_PONDERING = 60.0  # seconds, for a person who has left a page open
 QUICK = 0.4  # seconds; longer searches show how they grow
 TOP = 5  # moves that are shown of a search
 MOVES, ANALYSES = 0, 1  # separate the chance of agents' moves from that of analyses
@@ -79,7 +80,9 @@ class Searches:
             turn = session.agents_turn()
             if turn is None or not (session.humans or self._events.watchers(session.id)):
                 session.move_search = None
+                self._let_ponder(session)
                 return
+            session.pondering = None
             running = session.move_search
             if running and (running.number, running.spec) == turn:
                 return
@@ -87,6 +90,38 @@ class Searches:
             if session.stand_in and not self._thinkers.is_ready(search.spec):
                 search.player = session.stand_in
         self._submit(session, search, lambda: self._decide(session, search))
+
+    def _let_ponder(self, session: GameSession) -> None:
+        """Lets the agent that waits for a person ponder if it is to; hold the lock of the game."""
+        turn, running = session.turn_to_ponder(), session.pondering
+        if turn is None or not self._thinkers.may_ponder(turn[1]):
+            session.pondering = None
+        elif running is None or (running.number, running.spec) != turn:
+            session.pondering = search = Search(*turn)
+            with contextlib.suppress(Busy):
+                self._workers.submit(lambda: self._ponder(session, search))
+
+    def _ponder(self, session: GameSession, search: Search) -> None:
+        """Searches the position of a person until the person moves."""
+        with session.ponder_lock:
+            with session.lock:
+                if session.pondering is not search:
+                    return
+                state, seat = session.tree.state(search.number), session.seats.index(search.spec)
+                memory = session.remembered(seat, search.number)
+            thinker = self._thinkers.get(search.spec, state)
+            if memory is None:
+                memory = thinker.reset()
+            end = time.monotonic() + LONGEST_PONDERING
+
+            def is_stopped() -> bool:
+                is_late = time.monotonic() > end
+                return session.pondering is not search or self._workers.is_full or is_late
+
+            key = self._key(session, search)
+            memory = thinker.ponder(state, memory, key, is_stopped)
+            with session.lock:
+                session.memories[seat] = Remembered(search.spec, search.number, memory)
 
     def let_stand_in(self, session: GameSession, spec: str) -> None:
         """Lets a checked agent play for those that are being prepared, until they are ready."""
@@ -128,6 +163,8 @@ class Searches:
     def _decide(self, session: GameSession, search: Search) -> None:
         """Searches for the move of an agent, and makes it."""
         tree = session.tree
+        with session.ponder_lock:  # the last piece of a pondering ends, and its memory is kept
+            pass
         with session.lock:
             if session.move_search is not search:
                 return

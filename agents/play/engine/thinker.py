@@ -77,6 +77,28 @@ class Thinker:
         """Returns the memory at the start of a game."""
         return self.player.agent.reset(1)
 
+    @property
+    def ponders(self) -> bool:
+        """Whether the player is to think while its opponent does."""
+        agent = self.player.agent
+        return isinstance(agent, RealTime) and agent.limit.ponder
+
+    def ponder(
+        self, state: State[Any], memory: Any, key: PRNGKeyArray, is_stopped: Callable[[], bool]
+    ) -> Any:
+        """Returns the memory of a player that ponders after a search of its opponent's position.
+
+        Args:
+            state: one game in progress in which the opponent is to move.
+            memory: as for `think`.
+            key: decides all chance of the search.
+            is_stopped: asked before each piece of the search.
+        """
+        agent = self.player.agent
+        assert isinstance(agent, RealTime)
+        batch = trees.stack([jax.device_get(state.game)])
+        return agent.ponder(self.player.params, memory, batch, key, is_stopped)
+
     def think(
         self,
         state: State[Any],

@@ -36,6 +36,11 @@ class Workers:
         except queue.Full:
             raise Busy("the server is busy with other searches; try again later") from None
 
+    @property
+    def is_full(self) -> bool:
+        """Whether a job waits for a thread."""
+        return not self._jobs.empty()
+
     def _work(self) -> None:
         while True:
             job = self._jobs.get()

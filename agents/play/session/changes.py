@@ -24,6 +24,9 @@ class Changes:
         running = session.move_search
         if running is not None and (running.number, running.spec) != session.agents_turn():
             session.move_search = None
+        pondering = session.pondering
+        if pondering is not None and (pondering.number, pondering.spec) != session.turn_to_ponder():
+            session.pondering = None
         try:
             self._store.save(session)
         except OSError as error:

@@ -56,11 +56,15 @@ class GameSession:
     """Counts the changes."""
     move_search: Search | None = None
     """The search for the move of an agent."""
+    pondering: Search | None = None
+    """The search of an agent while a person is to move."""
     analysis: Search | None = None
     """The search that a page has asked for."""
     memories: dict[int, Remembered] = dataclasses.field(default_factory=dict)
     """The memory of the agent of each seat."""
     lock: threading.RLock = dataclasses.field(default_factory=threading.RLock)
+    ponder_lock: threading.Lock = dataclasses.field(default_factory=threading.Lock)
+    """Held while an agent ponders, until its memory is kept; never taken under `lock`."""
 
     def has_search(self, search: Search) -> bool:
         """Returns whether a search has not been ended."""
@@ -87,6 +91,18 @@ class GameSession:
             return None
         spec = self.seats[tree.seat(tree.current)]
         return None if spec == HUMAN else (tree.current, spec)
+
+    def turn_to_ponder(self) -> tuple[int, str] | None:
+        """Returns the current position and the agent that waits for a person; None if none does.
+
+        Agents ponder in games of two seats only.
+        """
+        tree = self.tree
+        if not self.runs or self.is_over or len(self.seats) != 2:
+            return None
+        mover = tree.seat(tree.current)
+        waiting = self.seats[1 - mover]
+        return (tree.current, waiting) if self.is_human(mover) and waiting != HUMAN else None
 
     def viewpoint(self, wanted: int | None, number: int) -> int | None:
         """Returns the seat whose knowledge a page may see; None for everything.

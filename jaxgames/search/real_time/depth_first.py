@@ -39,7 +39,8 @@ class DepthFirstPieces:
             game: the position, without a leading axis.
             key: decides between equal moves of the root.
             depth: the plies of the deepest iteration.
-            table: the table of an earlier search of one position; None: an empty one.
+            table: the table of an earlier search of one position, which is not changed; None: an
+                empty one.
         """
         self._search, self._params = search, params
         self._state = _start(search, params, game, key, np.int32(depth), table)
@@ -70,6 +71,7 @@ def _start(
 ) -> SearchState:
     """Begins the search of one position."""
     games = jax.tree.map(lambda x: jnp.asarray(x)[None], game)
+    table = jax.tree.map(jnp.copy, table)  # the first piece takes the arrays of its search
     progress = search.start(params, games, key, depth[None], table)
     # Without weak types, so that the first piece is compiled like all others.
     return jax.tree.map(lambda x: x.astype(x.dtype), progress)

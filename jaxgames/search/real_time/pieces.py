@@ -16,6 +16,7 @@ Clock = Callable[[], float]
 
 PIECES = 20  # in the time of a decision
 SHORTEST = 0.025  # seconds of a piece: it costs up to 3 ms, however few rounds it has
+LONGEST = 0.1  # seconds of a piece, after which a search can be stopped
 LARGEST_GROWTH = 4  # of a piece against the one before
 MOST_ROUNDS = 2**20
 SPEED_UP = 1.25  # a search may become faster by this factor than it was so far
@@ -27,6 +28,7 @@ class Limit:
 
     seconds: float = math.inf
     nodes: int | None = None  # positions searched; None: any number
+    ponder: bool = False  # whether the player also thinks while its opponent does
 
 
 class Findings(NamedTuple):
@@ -82,7 +84,7 @@ def piece_by_piece(
         may_end = is_full or left <= 0 or is_settled
         has_ended = not found.is_running or (found.can_decide and may_end)
         yield found, has_ended
-        wanted = min(max(limit.seconds / PIECES, SHORTEST), left)
+        wanted = min(max(limit.seconds / PIECES, SHORTEST), LONGEST, left)
         rounds = next_rounds(rounds, now - before, wanted, pieces.fewest_rounds)
         if limit.nodes is not None:
             rounds = max(min(rounds, limit.nodes - found.nodes), pieces.fewest_rounds)
