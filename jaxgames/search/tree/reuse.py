@@ -48,7 +48,15 @@ def advance(tree: Trees, state: UInt32[Array, "B words"], most: int) -> ReusedTr
 
     # A child of a kept node is never the new root: what is not kept becomes "no child".
     renumbered = jnp.where(is_kept, number, NO_CHILD)
-    tree, lost = _without_children(tree, exists & (number >= most))
+    is_dropped = exists & (number >= most)
+    # Seldom are so many nodes left, and to drop children takes as long as all the rest.
+    tree, lost = jax.lax.cond(
+        is_dropped.any(),
+        _without_children,
+        lambda tree, is_dropped: (tree, jnp.zeros_like(tree.visits)),
+        tree,
+        is_dropped,
+    )
     moved = jax.tree.map(lambda array: array[lanes, source], tree.replace(used=None))
     links = moved.links
     if links is not None:

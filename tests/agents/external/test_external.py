@@ -76,7 +76,8 @@ def test_the_clock_tells_the_limits(start):
     for fields, clock in (
         ("", "'seconds': 60.0, 'nodes': None"),
         (",seconds=5", "'seconds': 5.0, 'nodes': None"),
-        (",nodes=9", "'seconds': 60.0, 'nodes': 9"),
+        (",nodes=9", "'seconds': 60.0, 'nodes': 9, 'ponder': False"),
+        (",seconds=5,ponder=true", "'seconds': 5.0, 'nodes': None, 'ponder': True"),
     ):
         player = registry.make(spec("echo", fields), ENV)
         with pytest.raises(Failure, match=clock):
