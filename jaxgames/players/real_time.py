@@ -358,9 +358,9 @@ def limited(
 
 
 def keeps_tree(agent: TreeSearch) -> bool:
-    """Returns whether an agent in real time keeps its tree between moves, unless its spec says so.
+    """Returns whether an agent keeps its tree between moves in real time, without being asked to.
 
-    It does on a CPU: accelerators simulate the actions of a new tree side by side.
+    Accelerators simulate the actions of a new tree side by side instead.
     """
     return device_kind.is_cpu() and not agent.is_open_loop and agent.slots <= MOST_KEPT
 

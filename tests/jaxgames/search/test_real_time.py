@@ -193,6 +193,15 @@ def test_accelerators_search_side_by_side_where_they_can(spec):
     assert isinstance(make(limits, ENV).agent.agent, TreeSearch)
 
 
+def test_a_cpu_keeps_trees_between_moves_but_no_large_ones():
+    with device_kind.assumed("cpu"):
+        assert make(f"{SPEC},nodes=8", ENV).agent.agent.reuse
+        assert not make("mcts:nodes=8", jaxgames.make("terra_mystica")).agent.agent.reuse
+    with device_kind.assumed("cuda"):
+        assert not make("mcts:nodes=8", ENV).agent.agent.reuse
+        assert make("mcts:nodes=8,ponder=true", ENV).agent.agent.reuse
+
+
 @pytest.mark.parametrize(
     ("rounds", "seconds", "wanted", "expected"),
     [
