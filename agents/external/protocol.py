@@ -7,8 +7,8 @@
     {"type": "move", "move": "a1-a2", "values": [0.2, -0.2]}
 
 Each position is told as a whole, so a player needs no memory. With `ponder` it may think on after
-its answer, until the next question. Tools for language models describe
-positions in the same way (`agents.mcp`).
+its answer, until the next question. Tools for language models describe positions in the same way
+(`agents.mcp`).
 """
 
 import dataclasses
