@@ -4,7 +4,6 @@ import functools
 import shlex
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
@@ -18,11 +17,12 @@ from jaxgames.players.network import make_gumbel, make_puct
 from jaxgames.players.stored_networks import load_network
 from jaxgames.testing import playouts
 from tests.train import runs
-from train import alphazero, alphazero_learner, learner
+from train import alphazero, alphazero_learner
 from train.metrics import read_metrics
 from train.network_program import NetworkProgram
 
 ITERATIONS = 12
+UPDATES = 16  # gradient steps of an iteration
 TINY = [
     "--game=onitama",
     "--preset=cpu",
@@ -37,7 +37,7 @@ TINY = [
     "--selfplay.max-considered=8",
     "--replay.capacity=4096",
     "--learner.batch-size=128",
-    "--learner.updates=16",
+    f"--learner.updates={UPDATES}",
     "--learner.learning-rate=0.01",
     "--learner.warmup-steps=10",
     "--evaluation.games=64",
@@ -45,6 +45,7 @@ TINY = [
     "--evaluation.opponents=random",
     "--checkpoint.every=1",
 ]
+RARE = [f"--evaluation.every={ITERATIONS}", "--evaluation.saved-games=2"]
 RANDOM = "evaluation/{}/random"
 
 
@@ -60,14 +61,18 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def train(folder):
-    """Trains in a folder with further options; all runs share what is compiled."""
-    rare = [f"--evaluation.every={ITERATIONS}", "--evaluation.saved-games=2"]
-    learner_of_runs = alphazero_learner.make_program(alphazero.parse([*TINY, *rare])).learner
+def compiled():
+    """Makes programs that share what is compiled."""
+    learner = alphazero_learner.make_program(alphazero.parse([*TINY, *RARE])).learner
+    return functools.partial(NetworkProgram, learner)
+
+
+@pytest.fixture(scope="module")
+def train(compiled):
+    """Trains in a folder with further options."""
 
     def run_in(path, *more):
-        config = alphazero.parse([*TINY, *rare, f"--run-dir={path}", *more])
-        runs.learn(functools.partial(NetworkProgram, learner_of_runs), config)
+        runs.learn(compiled, alphazero.parse([*TINY, *RARE, f"--run-dir={path}", *more]))
         return read_metrics(path / "metrics.jsonl")
 
     return run_in
@@ -150,21 +155,23 @@ def test_exported_file_plays_like_the_run(rows, folder, agent):
 
 
 def test_loss_that_is_not_finite_stops_the_run_and_leaves_the_good_checkpoint(
-    tmp_path, monkeypatch, capfd
+    compiled, tmp_path, monkeypatch, capfd
 ):
-    whole_step = learner.gradient_step
+    steps = compiled.args[0].steps
+    whole_step = steps.learn
 
-    def exploding_step(loss, optimizer, params, opt_state, batch):
-        """The fourth step has a finite loss and an infinite gradient."""
-        params, opt_state, metrics = whole_step(loss, optimizer, params, opt_state, batch)
+    def exploding_step(params, opt_state, batch):
+        """The last step of the second iteration has a finite loss and an infinite gradient."""
+        params, opt_state, metrics = whole_step(params, opt_state, batch)
         count = optax.tree_utils.tree_get_all_with_path(opt_state, "count")[0][1]
-        factor = jnp.where(count >= 4, jnp.inf, 1.0)
+        factor = np.inf if count == 2 * UPDATES else 1.0
         metrics["learner/gradient_norm"] *= factor
         return jax.tree.map(lambda x: x * factor, params), opt_state, metrics
 
-    monkeypatch.setattr(learner, "gradient_step", exploding_step)
+    monkeypatch.setattr(alphazero_learner, "make_program", compiled)
+    monkeypatch.setattr(steps, "learn", exploding_step)
     folder = tmp_path / "run"
-    arguments = ["--iterations=5", "--learner.updates=2", "--evaluation.every=0"]
+    arguments = ["--iterations=5", "--evaluation.every=0"]
     with pytest.raises(SystemExit) as stopped:
         run(folder, *arguments)
     assert stopped.value.code == 1
@@ -177,7 +184,7 @@ def test_loss_that_is_not_finite_stops_the_run_and_leaves_the_good_checkpoint(
     assert [row["learner/gradient_norm"] is None for row in rows] == [False, True]
 
     # With the cause removed, the run goes on from there.
-    monkeypatch.setattr(learner, "gradient_step", whole_step)
+    monkeypatch.setattr(steps, "learn", whole_step)
     rows = run(folder, *arguments)
     assert [row["iteration"] for row in rows] == [1, 2, 3, 4, 5]
     assert all(np.isfinite(row["learner/loss"]) for row in rows)

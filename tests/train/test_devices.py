@@ -1,4 +1,4 @@
-"""Training on eight devices of one process, and on two processes, against training on one."""
+"""Training on many devices of one process, and on two processes, against training on one."""
 
 import json
 import os
@@ -65,68 +65,79 @@ def finish(*processes: subprocess.Popen) -> None:
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory) -> dict[int, dict[str, np.ndarray]]:
-    folder = tmp_path_factory.mktemp("devices")
-    loaded = {}
-    for devices in (1, 8):
-        path = folder / f"{devices}.npz"
-        finish(start([str(PROGRAM), str(path)], devices))
-        loaded[devices] = dict(np.load(path))
-        assert loaded[devices]["devices"] == devices
-    return loaded
+def folder(tmp_path_factory) -> pathlib.Path:
+    return tmp_path_factory.mktemp("devices")
+
+
+def results_on(devices: int, folder: pathlib.Path) -> dict[str, np.ndarray]:
+    """Returns what `device_program.py` saves in a process with a number of devices."""
+    path = folder / f"{devices}.npz"
+    finish(start([str(PROGRAM), str(path)], devices))
+    found = dict(np.load(path))
+    assert found["devices"] == devices
+    return found
+
+
+@pytest.fixture(scope="module")
+def one(folder) -> dict[str, np.ndarray]:
+    return results_on(1, folder)
+
+
+@pytest.fixture(scope="module", params=[4, pytest.param(8, marks=pytest.mark.slow)])
+def many(folder, request) -> dict[str, np.ndarray]:
+    return results_on(request.param, folder)
 
 
 def parameters(result: dict[str, np.ndarray]) -> list[np.ndarray]:
     return [value for name, value in result.items() if name.startswith("params_")]
 
 
-def test_gradient_steps_on_eight_devices_equal_those_on_one(results):
-    one, eight = results[1], results[8]
-    np.testing.assert_allclose(eight["losses"], one["losses"], rtol=1e-5)
+def test_gradient_steps_on_many_devices_equal_those_on_one(one, many):
+    np.testing.assert_allclose(many["losses"], one["losses"], rtol=1e-5)
     assert one["losses"][-1] < one["losses"][0]
     assert len(parameters(one)) > 10
-    for a, b in zip(parameters(one), parameters(eight), strict=True):
+    for a, b in zip(parameters(one), parameters(many), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)
 
 
-def test_only_the_gradient_step_communicates(results):
-    assert results[8]["selfplay_collectives"].tolist() == []
-    assert results[8]["learn_collectives"].tolist() == ["all-reduce"]
-    assert results[1]["learn_collectives"].tolist() == []
+def test_only_the_gradient_step_communicates(one, many):
+    assert many["selfplay_collectives"].tolist() == []
+    assert many["learn_collectives"].tolist() == ["all-reduce"]
+    assert one["learn_collectives"].tolist() == []
 
 
-def test_selfplay_on_eight_devices_repeats_bit_for_bit(results):
-    first = [value for name, value in results[8].items() if name.startswith("first_")]
-    second = [value for name, value in results[8].items() if name.startswith("second_")]
+def test_selfplay_on_many_devices_repeats_bit_for_bit(many):
+    first = [value for name, value in many.items() if name.startswith("first_")]
+    second = [value for name, value in many.items() if name.startswith("second_")]
     for a, b in zip(first, second, strict=True):
         np.testing.assert_array_equal(a, b)
 
 
-def test_each_device_plays_games_of_its_own(results):
+def test_each_device_plays_games_of_its_own(many):
+    devices = int(many["devices"])
     parts = [
-        np.split(value, 8)
-        for name, value in results[8].items()
-        if name.startswith("first_") and value.shape[0] % 8 == 0
+        np.split(value, devices)
+        for name, value in many.items()
+        if name.startswith("first_") and value.shape[0] % devices == 0
     ]
-    for device in range(1, 8):
+    for device in range(1, devices):
         assert any((part[0] != part[device]).any() for part in parts)
 
 
-def test_match_on_eight_devices_repeats_and_deals_the_same_games(results):
-    one, eight = results[1], results[8]
+def test_match_on_many_devices_repeats_and_deals_the_same_games(one, many):
     fields = ("returns", "seats", "plies", "winner")
     for name in fields:
         for agent in ("certain", "random"):
-            first, second = (eight[f"match_{agent}_{run}_{name}"] for run in ("first", "second"))
+            first, second = (many[f"match_{agent}_{run}_{name}"] for run in ("first", "second"))
             np.testing.assert_array_equal(first, second)
         np.testing.assert_array_equal(
-            one[f"match_certain_first_{name}"], eight[f"match_certain_first_{name}"]
+            one[f"match_certain_first_{name}"], many[f"match_certain_first_{name}"]
         )
     assert len(set(one["match_certain_first_plies"].tolist())) > 1
-    lengths = eight["match_random_first_plies"]
-    np.testing.assert_array_equal(eight["match_kept_plies"], lengths)
+    lengths = many["match_random_first_plies"]
+    np.testing.assert_array_equal(many["match_kept_plies"], lengths)
     assert (lengths != one["match_random_first_plies"]).any()
-    assert len({tuple(part) for part in np.split(lengths, 8)}) > 1
+    assert len({tuple(part) for part in np.split(lengths, int(many["devices"]))}) > 1
 
 
 @pytest.mark.slow

@@ -4,13 +4,15 @@ import dataclasses
 import itertools
 import json
 import re
+import time
 
 import pytest
 
 from configs import presets
 from tests.train import runs
 from tests.train.test_resume import ARGUMENTS
-from train import alphazero, dial, run_record
+from tests.train.test_run import Counting
+from train import alphazero, alphazero_learner, dial, run_record
 from train.dial import Schedule, Seconds, choose_rung, schedule
 from train.run import TrainingRun
 
@@ -165,7 +167,21 @@ def test_a_run_by_minutes_is_finished_at_the_iterations_chosen(settle):
     assert run_record.is_finished(planned)
 
 
-def test_a_tiny_run_chooses_trains_and_is_not_chosen_again(tmp_path, capsys, monkeypatch):
+class Sleeping(Counting):
+    """Takes a while for an iteration."""
+
+    def iterate(self, state, iteration):
+        time.sleep(0.1)
+        return super().iterate(state, iteration)
+
+    def evaluate(self, now):
+        return {"evaluation/search/random": 0.5}
+
+
+@pytest.mark.parametrize("learns", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_tiny_run_chooses_trains_and_is_not_chosen_again(learns, tmp_path, capsys, monkeypatch):
+    if not learns:
+        monkeypatch.setattr(alphazero_learner, "make_program", lambda config: Sleeping())
     arguments = [word for word in ARGUMENTS if "iterations" not in word]
     arguments += ["--minutes=0.001", "--cpu-devices=1", f"--run-dir={tmp_path / 'run'}"]
     alphazero.main(arguments)

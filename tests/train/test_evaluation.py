@@ -71,11 +71,6 @@ def test_same_key_gives_the_same_scores_and_parameters_matter(evaluation, zeros,
     assert changed["evaluation/network/random"] != scores["evaluation/network/random"]
 
 
-def test_temperature_lets_the_network_draw_its_moves(zeros):
-    drawn = make(("first_legal",), simulations=1, temperature=1.0)(zeros, jax.random.key(1))
-    assert drawn["evaluation/network/first_legal"] != 0.5
-
-
 def test_unknown_opponents_are_refused_before_anything_is_played():
     for spec, message in (
         ("randm", "unknown agent 'randm'.*did you mean 'random'"),
@@ -91,19 +86,27 @@ def test_no_opponents_give_no_scores(zeros):
     assert alone(zeros, jax.random.key(0)) == {}
 
 
-def test_points_are_averaged_by_role_and_for_the_opponent(zeros):
-    numbers = make(("random",), Env("points_nim", PointsNim()), simulations=2)(
-        zeros, jax.random.key(0)
-    )
+@pytest.fixture(scope="module")
+def drawn(zeros):
+    """Scores of a network that draws its moves, in a game that counts points."""
+    evaluate = make(("first_legal",), Env("points_nim", PointsNim()), simulations=2, temperature=1)
+    return evaluate(zeros, jax.random.key(0))
+
+
+def test_temperature_lets_the_network_draw_its_moves(drawn):
+    assert drawn["evaluation/network/first_legal"] != 0.5
+
+
+def test_points_are_averaged_by_role_and_for_the_opponent(drawn):
     for name in ("search", "network"):
-        won = numbers[f"evaluation/{name}/random"]
-        points = numbers[f"points/{name}/random"]
+        won = drawn[f"evaluation/{name}/first_legal"]
+        points = drawn[f"points/{name}/first_legal"]
         assert points == pytest.approx(LOST + (WON - LOST) * won)
-        assert numbers[f"points/of_opponent/{name}/random"] == pytest.approx(WON + LOST - points)
+        assert drawn[f"points/of_opponent/{name}/first_legal"] == pytest.approx(WON + LOST - points)
         # Both seats are played equally often, and nobody plays the third role.
-        roles = [numbers[f"points/{name}/random/{role}"] for role in ("first", "second")]
+        roles = [drawn[f"points/{name}/first_legal/{role}"] for role in ("first", "second")]
         assert sum(roles) / 2 == pytest.approx(points)
-        assert f"points/{name}/random/nobody" not in numbers
+        assert f"points/{name}/first_legal/nobody" not in drawn
 
 
 class BoardThreeNim(ThreeNim):

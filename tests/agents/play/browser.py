@@ -16,12 +16,16 @@ import pytest
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+QUICK_AGENTS = "--plugin=tests.agents.play.quick_agents_plugin"
 
 
 class Server:
-    """`python -m agents.play` on a free port."""
+    """`python -m agents.play` on a free port, by default with quick agents instead of its own."""
 
-    def __init__(self, folder: pathlib.Path, *options: str, port: int = 0) -> None:
+    def __init__(
+        self, folder: pathlib.Path, *options: str, port: int = 0, own_agents: bool = False
+    ) -> None:
+        options = options if own_agents else (*options, QUICK_AGENTS)
         command = [sys.executable, "-m", "agents.play", "--no-browser", f"--folder={folder}"]
         self.process = subprocess.Popen(
             [*command, f"--port={port}", *options],
@@ -56,8 +60,8 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(folder: pathlib.Path, *options: str) -> Iterator[Server]:
-    server = Server(folder, *options)
+def serving(folder: pathlib.Path, *options: str, own_agents: bool = False) -> Iterator[Server]:
+    server = Server(folder, *options, own_agents=own_agents)
     try:
         yield server
     finally:

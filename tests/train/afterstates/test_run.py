@@ -110,8 +110,10 @@ def test_searches_judge_by_the_network(whole, spec):
         player.params,
         registry.make(f"afterstate:network={whole}", env).params,
     )
-    result = match(env, (player, registry.make("random", env)), jax.random.key(0), 4)
-    assert result.returns.shape == (4, 2)
+    games = jax.vmap(env.rules.init)(jax.random.split(jax.random.key(0), 4))
+    decision, _ = player.act(player.agent.reset(4), games, jax.random.key(1))
+    legal = np.asarray(jax.vmap(env.rules.legal_actions)(games))
+    assert legal[np.arange(4), decision.action].all()
     with pytest.raises(ValueError, match="holds no values of afterstates"):
         registry.make(spec.format("onitama"), env)
 

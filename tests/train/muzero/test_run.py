@@ -111,7 +111,7 @@ def test_the_file_is_an_evaluator_too_and_can_be_shipped(whole, tmp_path):
     evaluator, params = load_evaluator(env, whole / "network.npz")
     assert isinstance(evaluator.network, LearnedModel)
     states = jax.vmap(env.rules.init)(jax.random.split(jax.random.key(0), 3))
-    evaluation = evaluator(params, states, jax.random.key(0))
+    evaluation = jax.jit(evaluator)(params, states, jax.random.key(0))
     assert evaluation.logits.shape == (3, 202)
     np.testing.assert_allclose(evaluation.values.sum(axis=1), 0, atol=1e-6)
     assert registry.make(f"network:network={whole}", env).agent.evaluator == evaluator

@@ -1,6 +1,7 @@
 """Sequences from the replay: rows by hand, and whole batches against the rules of a game."""
 
 import dataclasses
+import functools
 
 import jax
 import jax.numpy as jnp
@@ -77,22 +78,29 @@ def drawn(random_opening_share: float, keeps_view: bool = False):
         random_opening_share=random_opening_share,
         random_opening_plies=100,
     )
-    agent = Random(RULES)
+    key = jax.random.key(3)
+    lanes, samples = selfplay.start_lanes(RULES, config, LANES, key), None
+    for number in range(3):
+        lanes, new = play(config, lanes, jax.random.fold_in(key, number))
+        if samples is None:
+            samples = replay.empty(jax.tree.map(lambda x: x[0], new), CAPACITY)
+        samples = add(samples, new)
+    return jax.device_get(draw(samples, key, keeps_view))
 
-    @jax.jit
-    def draw(key):
-        lanes = selfplay.start_lanes(RULES, config, LANES, key)
-        samples = None
-        for number in range(3):
-            now = jax.random.fold_in(key, number)
-            lanes, plies = selfplay.play(RULES, agent, config, (), lanes, now)
-            new = make_samples(plies, with_moves=True)
-            if samples is None:
-                samples = replay.empty(jax.tree.map(lambda x: x[0], new), CAPACITY)
-            samples = replay.add(samples, new)
-        return sequences.draw(RULES, CONFIG, samples, 256, LANES, key, keeps_view)
 
-    return jax.device_get(draw(jax.random.key(3)))
+@functools.partial(jax.jit, static_argnums=0)
+def play(config, lanes, key):
+    """Returns the lanes after some plies, and samples of these."""
+    lanes, plies = selfplay.play(RULES, Random(RULES), config, (), lanes, key)
+    return lanes, make_samples(plies, with_moves=True)
+
+
+@functools.partial(jax.jit, static_argnums=2)
+def draw(samples, key, keeps_view):
+    return sequences.draw(RULES, CONFIG, samples, 256, LANES, key, keeps_view)
+
+
+add = jax.jit(replay.add)
 
 
 @pytest.fixture(scope="module")

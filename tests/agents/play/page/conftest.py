@@ -1,8 +1,19 @@
-"""One browser for the tests of a file."""
+"""One browser for the tests of a file, and agents that compile quickly."""
 
 import pytest
 
+from jaxgames.players import plugs
+from tests.agents.play import quick_agents
 from tests.agents.play.browser import chromium, new_page
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _quick_agents():
+    """Replaces the agents of the page in this process; `Server` does so in its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        for game, plug in quick_agents.all_games().items():
+            patch.setitem(plugs._loaded, game, plug)
+        yield
 
 
 @pytest.fixture(scope="module")

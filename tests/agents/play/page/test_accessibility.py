@@ -32,9 +32,16 @@ def hindrances(page):
     ]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("game", GAMES)
+def boards():
+    """Returns every game in every view; those beyond one view a game are slow."""
+    views = [(viewport, theme) for viewport in (DESK, PHONE) for theme in ("light", "dark")]
+    for number, game in enumerate(GAMES):
+        for place, view in enumerate(views):
+            marks = () if place == number else pytest.mark.slow
+            yield pytest.param(game, *view, marks=marks)
+
+
+@pytest.mark.parametrize(("game", "viewport", "theme"), boards())
 def test_boards(server, browser, game, viewport, theme):
     page = open_game(server, browser, game, viewport, color_scheme=theme)
     assert hindrances(page) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.agents.play.browser import chromium, new_page, press, serving, words
+from tests.agents.play.browser import press, serving, words
 
 GAME = ("--game=onitama", "--seats", "human", "human")
 # The red master stands two squares in front of the temple: the tiger takes it there at once.
@@ -34,18 +34,16 @@ PLACES = """async () => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("games"), *GAME) as running:
+@pytest.fixture(
+    scope="module",
+    params=[False, pytest.param(True, marks=pytest.mark.slow)],
+    ids=["quick", "own"],
+)
+def server(tmp_path_factory, request):
+    """A server with quick agents; in slow tests with those of the game."""
+    folder = tmp_path_factory.mktemp("games")
+    with serving(folder, *GAME, own_agents=request.param) as running:
         yield running
-
-
-@pytest.fixture
-def page():
-    with chromium() as browser:
-        shown = new_page(browser, viewport={"width": 1280, "height": 800})
-        yield shown
-        assert shown.faults == []
 
 
 def test_a_hint_is_one_mark_and_gives_its_reasons_when_asked(server, page):

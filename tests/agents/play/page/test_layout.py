@@ -8,6 +8,7 @@ from tests.agents.play.browser import CHECKOUT, new_page, part, press, serving, 
 
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 GAMES = ("onitama", "murus_gallicus", "terra_mystica", "tribes")
+THEMES = ("light", "dark") * 2  # colours, which change no size: one for each game
 PICTURES = CHECKOUT / "docs" / "assets"  # of positions as the games draw them
 DEAL = "deal=tiger,ox|elephant,horse|crab"
 SEATS = "--seats", "human", "human"
@@ -38,8 +39,7 @@ def open_game(server, browser, game, viewport, **options):
     return page
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "theme"), zip(GAMES, THEMES, strict=True))
 def test_the_board_fills_a_desk_and_all_controls_are_seen(server, browser, game, theme):
     page = open_game(server, browser, game, DESK, color_scheme=theme)
     picture = page.evaluate(PICTURE)
@@ -55,8 +55,7 @@ def test_the_board_fills_a_desk_and_all_controls_are_seen(server, browser, game,
     assert page.faults == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "theme"), zip(GAMES, THEMES[::-1], strict=True))
 def test_a_phone_shows_the_board_in_full_width_and_a_sheet(server, browser, game, theme):
     page = open_game(server, browser, game, PHONE, color_scheme=theme, has_touch=True)
     picture = page.evaluate(PICTURE)
