@@ -24,6 +24,8 @@ os.environ.setdefault("JAXGAMES_PROGRAM_CACHE", "off")
 
 # Programs of tests are large and run for a moment. This holds for processes that tests start, too.
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+# Nobody looks up where in the source an operation was traced.
+os.environ.setdefault("JAX_TRACEBACK_IN_LOCATIONS_LIMIT", "0")
 flags = (
     quick_compilation.OLDER_FUSIONS,
     quick_compilation.UNSPLIT,
@@ -54,6 +56,12 @@ LONG = CHECKOUT / "tests" / "train"
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Puts the folder with few and long tests first; workers take files in this order."""
     items.sort(key=lambda item: LONG not in item.path.parents)
+
+
+def pytest_collection_finish() -> None:
+    """Looks for garbage less often: tracing makes many objects, few of them in cycles."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -125,11 +125,10 @@ def test_selfplay_reports_what_it_played(rows):
 
 
 def test_same_seed_gives_the_same_numbers_and_another_one_does_not(rows, train, folder, tmp_path):
-    arguments = ["--iterations=2", "--evaluation.every=0"]
-    again = train(tmp_path / "again", *arguments)
+    again = train(tmp_path / "again", "--iterations=2", "--evaluation.every=0")
     assert runs.read(tmp_path / "again") == runs.read(folder)[1:3]
     assert len(again) == 2
-    other = train(tmp_path / "other", "--seed=1", *arguments)
+    other = train(tmp_path / "other", "--seed=1", "--iterations=1", "--evaluation.every=0")
     assert other[0]["learner/loss"] != rows[1]["learner/loss"]
 
 

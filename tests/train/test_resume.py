@@ -1,5 +1,6 @@
 """Runs that are really killed end like runs that were never interrupted."""
 
+import functools
 import pathlib
 import signal
 
@@ -8,6 +9,8 @@ import pytest
 from jaxgames.players.stored_networks import load_network
 from tests.train import runs
 from train import alphazero
+from train.network_program import NetworkProgram
+from train.run import TrainingRun
 
 ITERATIONS = 8
 PROGRAM = "train.alphazero"
@@ -51,18 +54,30 @@ def assert_same_end(folder: pathlib.Path, whole: pathlib.Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory) -> pathlib.Path:
+def learn():
+    """Trains in a folder, in this process; all runs share what is compiled."""
+    learner = alphazero.COMMAND.make_program(alphazero.parse(ARGUMENTS)).learner
+
+    def train(folder: pathlib.Path) -> TrainingRun:
+        config = alphazero.parse([*ARGUMENTS, f"--run-dir={folder}"])
+        return runs.learn(functools.partial(NetworkProgram, learner), config)
+
+    return train
+
+
+@pytest.fixture(scope="module")
+def whole(learn, tmp_path_factory) -> pathlib.Path:
     """A run that nothing interrupted."""
     folder = tmp_path_factory.mktemp("whole") / "run"
-    config = alphazero.parse([*ARGUMENTS, f"--run-dir={folder}"])
-    runs.learn(alphazero.COMMAND.make_program, config)
+    learn(folder)
     return folder
 
 
-def test_run_killed_while_saving_ends_like_a_whole_one(whole, tmp_path):
+def test_run_killed_while_saving_ends_like_a_whole_one(learn, whole, tmp_path, capfd):
     folder = tmp_path / "run"
     assert run_until(folder, "SIGKILL:saving:4") == -signal.SIGKILL
-    assert "going on with" in run(folder)
+    assert learn(folder).is_resumed
+    assert "going on with" in "".join(capfd.readouterr())
     assert not any((folder / "checkpoints").glob("*tmp*"))
     assert_same_end(folder, whole)
     # Both have left all their files.

@@ -28,15 +28,16 @@ def draw(rules, seed: int) -> SolvedPositions:
     return SolvedPositions(games, best, np.stack([-own, own], axis=1))
 
 
-@pytest.fixture
-def batch(monkeypatch):
+@pytest.fixture(scope="module")
+def batch():
     """A batch of which a quarter is solved; nothing was played yet."""
     plug = plugs.GameAgents(solved="tests.train.test_solved:draw")
-    monkeypatch.setitem(plugs._PLUGS, ENV.id, "tests.train.test_solved:PLUG")
-    monkeypatch.setitem(plugs._loaded, ENV.id, plug)
     replay = ReplayConfig(capacity=128, solved=0.25)
     config = dataclasses.replace(ALPHAZERO, replay=replay)
-    steps = Steps(ENV, config, devices.make_mesh())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(plugs._PLUGS, ENV.id, "tests.train.test_solved:PLUG")
+        patch.setitem(plugs._loaded, ENV.id, plug)
+        steps = Steps(ENV, config, devices.make_mesh())
     state = steps.initial_state(jax.random.key(0))
     return jax.device_get(steps.sample(state.replay, jax.random.key(1)))
 

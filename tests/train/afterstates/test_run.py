@@ -98,7 +98,7 @@ def test_the_network_plays_and_is_refused_elsewhere(whole):
     [
         "negascout:depth=2,table=6,network={}",
         pytest.param("mc:budget=16,depth=4,network={}", marks=pytest.mark.slow),
-        "rhea:budget=16,depth=4,network={}",
+        pytest.param("rhea:budget=16,depth=4,network={}", marks=pytest.mark.slow),
         pytest.param("planning_mcts:budget=16,depth=4,network={}", marks=pytest.mark.slow),
     ],
 )
