@@ -41,7 +41,7 @@ def boards():
             yield pytest.param(game, *view, marks=marks)
 
 
-@pytest.mark.parametrize(("game", "viewport", "theme"), boards())
+@pytest.mark.parametrize(("game", "viewport", "theme"), list(boards()))
 def test_boards(server, browser, game, viewport, theme):
     page = open_game(server, browser, game, viewport, color_scheme=theme)
     assert hindrances(page) == []

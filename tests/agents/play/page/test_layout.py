@@ -39,7 +39,7 @@ def open_game(server, browser, game, viewport, **options):
     return page
 
 
-@pytest.mark.parametrize(("game", "theme"), zip(GAMES, THEMES, strict=True))
+@pytest.mark.parametrize(("game", "theme"), list(zip(GAMES, THEMES, strict=True)))
 def test_the_board_fills_a_desk_and_all_controls_are_seen(server, browser, game, theme):
     page = open_game(server, browser, game, DESK, color_scheme=theme)
     picture = page.evaluate(PICTURE)
@@ -55,7 +55,7 @@ def test_the_board_fills_a_desk_and_all_controls_are_seen(server, browser, game,
     assert page.faults == []
 
 
-@pytest.mark.parametrize(("game", "theme"), zip(GAMES, THEMES[::-1], strict=True))
+@pytest.mark.parametrize(("game", "theme"), list(zip(GAMES, THEMES[::-1], strict=True)))
 def test_a_phone_shows_the_board_in_full_width_and_a_sheet(server, browser, game, theme):
     page = open_game(server, browser, game, PHONE, color_scheme=theme, has_touch=True)
     picture = page.evaluate(PICTURE)

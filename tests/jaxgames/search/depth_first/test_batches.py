@@ -42,7 +42,10 @@ def test_lanes_are_independent_of_the_batch(whole):
     assert_equal(found._replace(table=None), expected)
 
 
-@pytest.mark.parametrize("number", [1, 20, search_module.MOST_IN_TURN])
+@pytest.mark.parametrize(
+    "number",
+    [20, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, search_module.MOST_IN_TURN))],
+)
 def test_lanes_together_and_in_turn_are_one_search(whole, number, monkeypatch):
     some = jax.tree.map(lambda x: x[:number], GAMES)
     started = SEARCH.start((), some, KEY)
@@ -80,6 +83,7 @@ def test_a_search_in_pieces_is_the_same_search(whole):
     assert_equal(SEARCH.result(progress), whole)
 
 
+@pytest.mark.slow
 def test_compiled_or_not_the_result_is_the_same():
     few = turn_nim.both_seats(turn_nim.all_positions()[-2:])
     search = DepthFirst(TurnNim(), lambda params, state: jnp.int32(0), 1, table_bits=2)

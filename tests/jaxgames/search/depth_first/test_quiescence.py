@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -58,7 +59,9 @@ def plain_value(heaps, ply, level=0):
 
 
 @pytest.mark.parametrize(
-    "ways", [("none", None), ("alpha_beta", None), ("pvs", 6)], ids=lambda ways: ways[0]
+    "ways",
+    [("none", None), pytest.param(("alpha_beta", None), marks=pytest.mark.slow), ("pvs", 6)],
+    ids=lambda ways: ways[0],
 )
 def test_values_are_those_of_the_definition(ways):
     heaps = test_minimax.positions(RULES, NUMBER, 6)
@@ -79,6 +82,7 @@ def test_beyond_the_depth_a_variation_has_noisy_moves_only():
     search = DepthFirst(env.rules, value, 3, "pvs", None, 3, tactics)
     boards = games.positions(env, number, 20)
     found = games.search(search, boards, depth=jnp.ones(number, jnp.int32))
+    noisy, step = jax.jit(tactics.noisy), jax.jit(env.rules.step)
     line, beyond = np.asarray(found.variation), 0
     for lane in np.flatnonzero(np.asarray(found.depth)):
         game = games.lane(boards, lane)
@@ -86,7 +90,7 @@ def test_beyond_the_depth_a_variation_has_noisy_moves_only():
             if action < 0:
                 break
             if ply >= 1:
-                assert tactics.noisy(game)[action]
+                assert noisy(game)[action]
                 beyond += 1
-            game = env.rules.step(game, jnp.int32(action), None)
+            game = step(game, jnp.int32(action), None)
     assert beyond > 5

@@ -21,7 +21,7 @@ from tests.jaxgames.search.depth_first import games
 from tests.jaxgames.search.test_minimax import Pairs, unequal_heaps
 
 PLIES = 30
-NUMBER = 240  # positions; in one of seven the game is over
+NUMBER = 120  # positions; in one of seven the game is over
 WAYS = {
     "no pruning": {"pruning": "none"},
     "alpha-beta": {"pruning": "alpha_beta", "deepening": False},
@@ -62,13 +62,16 @@ def found_by(search, boards, params=(), depth=None):
     return jax.device_get(games.search(search, boards, params, depth))
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "way",
+    [pytest.param(way, marks=pytest.mark.slow if way == "no pruning" else ()) for way in WAYS],
+)
 def test_onitama_has_the_values_and_moves_of_minimax(way):
     value, best = minimax(ONITAMA, exact_eighths, 3, NUMBER)
     search = DepthFirst(ONITAMA.rules, Rounded(ONITAMA.rules, exact_eighths), 3, **WAYS[way])
     found = found_by(search, games.positions(ONITAMA, NUMBER, PLIES))
     running = best.any(axis=1)
-    assert 200 <= running.sum() < NUMBER
+    assert 0.8 * NUMBER <= running.sum() < NUMBER
     np.testing.assert_array_equal(found.value, value)
     assert best[np.flatnonzero(running), found.action[running]].all()
     assert (found.action[~running] == -1).all() and (found.depth[~running] == 0).all()
@@ -137,7 +140,7 @@ def test_murus_gallicus_has_one_value_whatever_the_way():
     rules, coarse = MURUS.rules, Coarse(score)
     plain = DepthFirst(rules, coarse, 2, pruning="none", deepening=False)
     expected = found_by(plain, boards, params)
-    assert (expected.depth > 0).sum() >= 200
+    assert (expected.depth > 0).sum() >= 0.8 * NUMBER
     assert len(np.unique(expected.value)) > 20
     for way, settings in MURUS_WAYS.items():
         found = found_by(DepthFirst(rules, coarse, 2, **settings), boards, params)
