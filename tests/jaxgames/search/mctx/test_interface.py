@@ -152,7 +152,7 @@ def test_a_model_may_leave_out_rewards_and_discounts(parts):
 
     jax.tree.map(
         np.testing.assert_array_equal,
-        *(compiled(policy, static_argnums=0)(x) for x in (True, False)),
+        *(jax.jit(policy, static_argnums=0)(x) for x in (True, False)),
     )
 
 
@@ -202,7 +202,7 @@ def rounded(dtype, then, logits):
 @pytest.mark.parametrize("policy", SLOWLY)
 def test_values_of_16_bits_are_kept_in_32(policy):
     low, high = (
-        compiled(
+        jax.jit(
             functools.partial(decided, ours, policy, rounded(jnp.bfloat16, dtype, logits=False))
         )()
         for dtype in (jnp.bfloat16, jnp.float32)
@@ -211,8 +211,19 @@ def test_values_of_16_bits_are_kept_in_32(policy):
     jax.tree.map(np.testing.assert_array_equal, low, high)
 
 
-@pytest.mark.parametrize("policy", POLICIES[::2])
+@pytest.mark.parametrize("policy", POLICIES)
 def test_models_may_compute_in_16_bits(policy):
+    change = rounded(jnp.float16, jnp.float16, logits=True)
+    action, weights, visits, value = jax.eval_shape(
+        functools.partial(decided, ours, policy, change)
+    )
+    assert action.shape == value.shape == (LANES,)
+    assert weights.shape == visits.shape == (LANES, ACTIONS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", POLICIES)
+def test_searches_of_models_in_16_bits_have_finite_values(policy):
     change = rounded(jnp.float16, jnp.float16, logits=True)
     action, weights, visits, value = compiled(functools.partial(decided, ours, policy, change))()
     assert action.shape == (LANES,)
@@ -242,25 +253,36 @@ def test_models_may_return_whole_numbers_as_in_mctx(policy):
     np.testing.assert_allclose(own.action_weights, other.action_weights, atol=1e-6)
 
 
-@pytest.mark.parametrize("over", [pytest.param("scan", marks=pytest.mark.slow), "vmap"])
+def several(mctx, over):
+    """Returns trees with a further axis."""
+    root, model, invalid = inputs(mctx)
+
+    def one(key):
+        return mctx.gumbel_muzero_policy((), key, root, model, 6, invalid).search_tree
+
+    keys = jax.random.split(jax.random.key(0), 3)
+    if over == "vmap":
+        return jax.vmap(one)(keys)
+    return jax.lax.scan(lambda carry, key: (carry, one(key)), 0, keys)[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("over", ["scan", "vmap"])
 def test_trees_with_further_axes_have_the_fields_of_mctx(over):
-    def searched(mctx):
-        root, model, invalid = inputs(mctx)
-
-        def one(key):
-            return mctx.gumbel_muzero_policy((), key, root, model, 6, invalid).search_tree
-
-        keys = jax.random.split(jax.random.key(0), 3)
-        if over == "vmap":
-            return jax.vmap(one)(keys)
-        return jax.lax.scan(lambda carry, key: (carry, one(key)), 0, keys)[1]
-
-    own, other = (compiled(functools.partial(searched, mctx))() for mctx in (ours, theirs))
+    own, other = (compiled(functools.partial(several, mctx, over))() for mctx in (ours, theirs))
     for name in FIELDS:
-        found, expected = getattr(own, name), getattr(other, name)
-        assert found.shape == expected.shape == (3, *expected.shape[1:])
-        np.testing.assert_allclose(found, expected, atol=1e-6)
-    assert own.children_prior_logits.shape == other.children_prior_logits.shape
+        np.testing.assert_allclose(getattr(own, name), getattr(other, name), atol=1e-6)
+
+
+@pytest.mark.parametrize("over", ["scan", "vmap"])
+def test_trees_with_further_axes_have_the_shapes_of_mctx(over):
+    own, other = (jax.eval_shape(functools.partial(several, mctx, over)) for mctx in (ours, theirs))
+
+    def shape(tree, name):
+        return jax.eval_shape(lambda tree: getattr(tree, name), tree).shape
+
+    for name in (*FIELDS, "children_prior_logits"):
+        assert shape(own, name) == shape(other, name) == (3, *shape(other, name)[1:])
     with pytest.raises(ValueError, match="summary takes a tree of shape"):
         own.summary()
     with pytest.raises(ValueError, match="qvalues takes one index for each lane"):
@@ -292,7 +314,10 @@ def test_own_transforms_see_the_number_of_simulations():
         return tree.qvalues(node_index) / tree.num_simulations
 
     root, model, _ = inputs(ours)
-    found = ours.muzero_policy((), jax.random.key(0), root, model, 4, qtransform=transform)
+    found = jax.eval_shape(
+        lambda key: ours.muzero_policy((), key, root, model, 4, qtransform=transform),
+        jax.random.key(0),
+    )
     assert found.search_tree.num_simulations == 4
 
 
