@@ -15,7 +15,6 @@ import pytest
 
 import jaxgames.search.mctx as ours
 from tests.jaxgames.search.mctx import random_models
-from tests.jaxgames.search.tree import trees
 
 log = logging.getLogger(__name__)
 ACTIONS, OUTCOMES = 9, 3
@@ -41,10 +40,7 @@ def compare(policy, simulations, number, lanes, dtype, **options):
     equal = []
     with jax.enable_x64(dtype == jnp.float64):
         run = [
-            jax.jit(
-                functools.partial(searched, mctx, policy, simulations, lanes, dtype, **options),
-                compiler_options=trees.QUICK,
-            )
+            jax.jit(functools.partial(searched, mctx, policy, simulations, lanes, dtype, **options))
             for mctx in (ours, theirs)
         ]
         for first in range(0, number, lanes):

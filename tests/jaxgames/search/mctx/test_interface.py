@@ -18,7 +18,7 @@ FIELDS = (
     *("children_index", "children_visits", "children_values", "children_rewards"),
     *("children_discounts", "root_invalid_actions"),
 )
-compiled = functools.partial(jax.jit, compiler_options=trees.QUICK)
+compiled = functools.partial(jax.jit, compiler_options=trees.ALIKE)
 
 
 def inputs(mctx):

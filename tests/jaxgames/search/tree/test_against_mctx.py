@@ -138,7 +138,7 @@ def by_mctx(rules, policy, simulations, number, quick=True):
 
 
 def in_chunks(decide, rules, number, quick):
-    compiled = jax.jit(decide, compiler_options=trees.QUICK if quick else None)
+    compiled = jax.jit(decide, compiler_options=trees.ALIKE if quick else None)
     return [compiled(*chunk) for chunk in chunks(rules, number)]
 
 

@@ -127,7 +127,7 @@ def test_few_games_are_searched_as_they_are_among_many():
     states = jax.vmap(rules.init)(jax.random.split(jax.random.key(4), lanes))
     search = TreeSearch(rules, evaluator, PUCT, 100)
     assert len(backup.widths(lanes, width)) > 1 == len(backup.widths(few, width))
-    many = trees.decide_compiled(search, states, KEY)[1].tree
-    alone = trees.decide_compiled(search, jax.tree.map(lambda x: x[:few], states), KEY)[1].tree
+    many = trees.decide_alike(search, states, KEY)[1].tree
+    alone = trees.decide_alike(search, jax.tree.map(lambda x: x[:few], states), KEY)[1].tree
     for a, b in zip(jax.tree.leaves(alone), jax.tree.leaves(many), strict=True):
         np.testing.assert_allclose(a, b[:few], rtol=1e-5)

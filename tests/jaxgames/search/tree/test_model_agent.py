@@ -84,7 +84,7 @@ def by_rules(rules):
         max_children=rules.num_actions,
         wide_edges=True,
     )
-    return trees.decide_compiled(search, positions(rules), jax.random.key(0))
+    return trees.decide_alike(search, positions(rules), jax.random.key(0))
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_model_that_knows_the_rules_gives_the_search_of_the_rules(rules, pays_
     search = ModelSearch(model_of(rules, pays_on_the_way), Gumbel(max_considered=4), SIMULATIONS)
     state = positions(rules)
     legal = jax.vmap(rules.legal_actions)(state)
-    act = jax.jit(search.act, compiler_options=trees.QUICK)
+    act = jax.jit(search.act, compiler_options=trees.ALIKE)
     found = act((), predicted(rules, state), state, legal, jax.random.key(0))
     wanted, _ = by_rules(rules)
     np.testing.assert_array_equal(found.action, wanted.action)

@@ -36,7 +36,7 @@ def program(search, batch=BATCH):
 
     state = jax.vmap(search.rules.init)(jax.random.split(jax.random.key(0), batch))
     lowered = jax.jit(act).lower(state, jax.random.key(0))
-    return lowered.compile(trees.QUICK).as_text()
+    return lowered.compile(trees.ALIKE).as_text()
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_nor_do_the_policies_of_mctx_on_our_tree(policy):
     def decide(key):
         return policy((), key, root, model, SIMULATIONS, invalid).action
 
-    text = jax.jit(decide).lower(jax.random.key(0)).compile(trees.QUICK).as_text()
+    text = jax.jit(decide).lower(jax.random.key(0)).compile(trees.ALIKE).as_text()
     assert f"[{lanes},{SIMULATIONS + 1},{num_actions}]" in text
     assert hlo.rewritten_in_loops(text, lanes * SIMULATIONS) == []
 

@@ -58,7 +58,7 @@ def draw(rules, seed):
     return playouts.at(states, chosen)
 
 
-@functools.partial(jax.jit, static_argnums=0, compiler_options=trees.QUICK)
+@functools.partial(jax.jit, static_argnums=0, compiler_options=trees.ALIKE)
 def replay(search, tree, action):
     """Returns what becomes of each node's parent after an action, and what is said of that."""
     rules, (batch, nodes) = search.rules, tree.visits.shape
@@ -84,7 +84,7 @@ def replay(search, tree, action):
 @given(seed=st.integers(0, 2**32 - 1))
 def test_every_node_is_what_the_rules_make_of_its_parent(search, seed):
     state = draw(search.rules, seed)
-    _, found = jax.device_get(trees.decide_compiled(search, state, jax.random.key(seed)))
+    _, found = jax.device_get(trees.decide_alike(search, state, jax.random.key(seed)))
     tree, number = found.tree, np.arange(SIMULATIONS + 1)
     is_below = (number > ROOT) & (number < tree.used[:, None])
     action = np.where(is_below, trees.actions(tree), 0)
@@ -102,7 +102,7 @@ def test_every_node_is_what_the_rules_make_of_its_parent(search, seed):
 @given(seed=st.integers(0, 2**32 - 1))
 def test_visits_and_values_add_up(search, seed):
     state = draw(search.rules, seed)
-    decision, found = jax.device_get(trees.decide_compiled(search, state, jax.random.key(seed)))
+    decision, found = jax.device_get(trees.decide_alike(search, state, jax.random.key(seed)))
     tree, lanes, number = found.tree, np.arange(LANES)[:, None], np.arange(SIMULATIONS + 1)
     exists = number < tree.used[:, None]
     is_below, is_over = exists & (number > ROOT), tree.seat == OVER

@@ -40,7 +40,7 @@ def searching(rules, policy, simulations=SIMULATIONS, **settings):
     return TreeSearch(rules, evaluator, policy, simulations, reuse=True, **settings)
 
 
-@functools.partial(jax.jit, static_argnums=0, compiler_options=trees.QUICK)
+@functools.partial(jax.jit, static_argnums=0)
 def decide(search, memory, state, key):
     return trees.decide(search, state, key, (), memory)
 

@@ -34,7 +34,7 @@ CONFIG = SelfPlayConfig(
 )
 
 
-@functools.partial(jax.jit, static_argnums=0, compiler_options=trees.QUICK)
+@functools.partial(jax.jit, static_argnums=0)
 def play(search, lanes, key):
     return selfplay.play(RULES, search, CONFIG, (), lanes, key)
 

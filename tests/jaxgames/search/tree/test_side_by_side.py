@@ -25,7 +25,7 @@ KEY = jax.random.key(3)
 ROUNDING = 1e-6  # of the value of the root, which is summed up in another order
 
 
-@functools.partial(jax.jit, static_argnums=0, compiler_options=trees.QUICK)
+@functools.partial(jax.jit, static_argnums=0, compiler_options=trees.ALIKE)
 def one_by_one(search, state, key, simulations=None):
     found = search.search((), (), state, key, simulations)
     decision = search.conclude(found, key)
@@ -44,7 +44,7 @@ def trees_root_visits(search, found, visits):
     return visits.at[lanes, at].set(tree.visits, mode="drop")
 
 
-@functools.partial(jax.jit, static_argnums=0, compiler_options=trees.QUICK)
+@functools.partial(jax.jit, static_argnums=0, compiler_options=trees.ALIKE)
 def together(search, state, key, simulations=None):
     run = search.begin((), state, key, simulations)
     run = search.advance((), run)

@@ -60,7 +60,7 @@ def decide(policy, is_mixed=False, **settings):
     search = TreeSearch(RULES, CALLS, policy, SIMULATIONS, **settings)
     CALLS.calls.clear()
     state = MIXED if is_mixed else POSITIONS
-    decision, found = jax.device_get(trees.decide_compiled(search, state, KEY))
+    decision, found = jax.device_get(trees.decide_alike(search, state, KEY))
     jax.effects_barrier()
     return decision, found, tuple(CALLS.calls)
 
@@ -151,7 +151,7 @@ def test_lanes_do_not_depend_on_their_neighbours():
     search = TreeSearch(RULES, RandomFunction(RULES), policy, SIMULATIONS)
     order = np.random.default_rng(1).permutation(LANES)
     decisions = [
-        jax.device_get(trees.decide_compiled(search, playouts.at(POSITIONS, lanes), KEY))
+        jax.device_get(trees.decide_alike(search, playouts.at(POSITIONS, lanes), KEY))
         for lanes in (np.arange(LANES), order, order[:50])
     ]
     whole, shuffled, some = decisions

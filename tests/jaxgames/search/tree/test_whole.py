@@ -36,7 +36,7 @@ def searched(search, platform):
             found = search.search((), memory, state, key)
             return search.conclude(found, key), found.tree
 
-    return jax.jit(run, compiler_options=trees.QUICK)(state, jax.random.key(3))
+    return jax.jit(run, compiler_options=trees.ALIKE)(state, jax.random.key(3))
 
 
 REUSES = TreeSearch(RULES, EVALUATOR, Gumbel(), SIMULATIONS, reuse=True)
