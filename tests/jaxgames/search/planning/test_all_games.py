@@ -21,7 +21,7 @@ SPECS = {
 }
 GAMES = ["onitama", "murus_gallicus", "terra_mystica", "tribes"]
 IN_FOG, OF_FOUR = "num_players=3,side=11,fog=true", "num_players=4,mode=score"
-QUICK = {("onitama", "mc"), ("onitama", "osla")}
+QUICK = {("onitama", "mc")}
 COMBINATIONS = [
     pytest.param(game, "", name, marks=() if (game, name) in QUICK else pytest.mark.slow)
     for game in GAMES

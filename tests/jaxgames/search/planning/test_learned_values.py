@@ -60,7 +60,16 @@ def decide(make, seat, params, value=None, score=NOTHING):
     return jax.device_get(decision)
 
 
-@pytest.mark.parametrize("name", PLANNERS)
+EACH_PLANNER = pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name == "evolution of turns" else ())
+        for name in PLANNERS
+    ],
+)
+
+
+@EACH_PLANNER
 def test_values_of_parameters_replace_those_of_the_domain(name):
     for seat in (0, 1):
         by_domain = decide(PLANNERS[name], seat, (), score=ExactNim())
@@ -70,7 +79,7 @@ def test_values_of_parameters_replace_those_of_the_domain(name):
     assert (inverse.action != by_domain.action).any()
 
 
-@pytest.mark.parametrize("name", PLANNERS)
+@EACH_PLANNER
 def test_values_of_decisions_are_returns(name):
     two = decide(PLANNERS[name], 0, learned(2.0, 0), LEARNED)
     assert np.abs(two.values).max() <= 1.0 and np.abs(two.values).max() > 0.5

@@ -22,7 +22,7 @@ KEY = jax.random.key(0)
 LAST_HEAPS = [((2, 0, 0), CHOOSING), ((0, 3, 0), CHOOSING), ((0, 0, 1), CHOOSING), ((3, 0, 0), 0)]
 
 
-@pytest.mark.parametrize("choose", ["peak", "mean"])
+@pytest.mark.parametrize("choose", ["peak", pytest.param("mean", marks=pytest.mark.slow)])
 def test_wins_in_one_action_of_two_plies(choose):
     # All stones are in one heap: whoever takes all of them wins. Other actions may lead to a win.
     state = turn_nim.batch(LAST_HEAPS, jnp.array([0, 1, 0, 1]))
@@ -45,7 +45,9 @@ def test_looks_at_one_action_of_two_plies_like_an_exhaustive_search():
     np.testing.assert_array_equal(np.asarray(memory.rest[:, 0]) >= NUM_HEAPS, is_first)
 
 
-@pytest.mark.parametrize(("steps", "budget", "depth"), [(1, 60, 20), (2, 50, 7)])
+@pytest.mark.parametrize(
+    ("steps", "budget", "depth"), [pytest.param(1, 60, 20, marks=pytest.mark.slow), (2, 50, 7)]
+)
 def test_uses_its_budget_of_completed_actions_to_the_last(steps, budget, depth):
     make = ladder.Counting if steps == 1 else ladder.CountingTwoPlies
     agent = MonteCarlo(make(ladder.Ladder(steps), ladder.Lead()), budget, depth)
@@ -148,7 +150,7 @@ def test_finished_games_among_others_change_nothing():
         np.testing.assert_array_equal(some[::2], all_[::2])
 
 
-@pytest.mark.parametrize("together", [1, 3])
+@pytest.mark.parametrize("together", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_fewer_playouts_at_once_spend_the_same_budget(together):
     rules = gamble.Gamble()
     state = gamble.start(jnp.full((4,), 2, jnp.int8), jnp.array([-0.5, -0.3, 0.3, 0.5]))
