@@ -183,9 +183,9 @@ def preferred(outcome, policy):
 @pytest.mark.parametrize(
     ("rules", "policy"),
     [
-        pytest.param(ONITAMA, GUMBEL, id="onitama-gumbel"),
+        pytest.param(ONITAMA, GUMBEL, id="onitama-gumbel", marks=pytest.mark.slow),
         pytest.param(ONITAMA, PUCT, id="onitama-puct", marks=pytest.mark.slow),
-        pytest.param(TURN_NIM, GUMBEL, id="turn_nim-gumbel", marks=pytest.mark.slow),
+        pytest.param(TURN_NIM, GUMBEL, id="turn_nim-gumbel"),
         pytest.param(TURN_NIM, PUCT, id="turn_nim-puct"),
         pytest.param(TURN_NIM, UNSCALED, id="turn_nim-gumbel of unscaled values"),
         pytest.param(
@@ -201,23 +201,35 @@ def test_search_is_that_of_mctx(rules, policy):
     assert len(np.unique(theirs.action)) >= min(30, rules.num_actions)
 
 
-@trees.each_policy(slow=("puct",), gumbel=GUMBEL, puct=PUCT)
-def test_narrow_edges_hardly_ever_change_the_action(policy):
-    theirs = by_mctx(ONITAMA, policy, 32, 64)
-    narrow = by_ours(ONITAMA, policy, 32, 64)
+@pytest.mark.parametrize(
+    ("rules", "policy"),
+    [
+        pytest.param(TURN_NIM, GUMBEL, id="turn_nim-gumbel"),
+        pytest.param(ONITAMA, GUMBEL, id="onitama-gumbel", marks=pytest.mark.slow),
+        pytest.param(ONITAMA, PUCT, id="onitama-puct", marks=pytest.mark.slow),
+    ],
+)
+def test_narrow_edges_hardly_ever_change_the_action(rules, policy):
+    number = 2 * LANES[rules]
+    theirs = by_mctx(rules, policy, 32, number)
+    narrow = by_ours(rules, policy, 32, number)
     assert (preferred(narrow, policy) == preferred(theirs, policy)).mean() >= 0.98
     assert 0 < total_variation(narrow, theirs) < 0.002
 
 
 @pytest.mark.parametrize(
-    "slots",
-    [77, pytest.param(202, marks=pytest.mark.slow)],
-    ids=["more than legal", "all actions"],
+    ("rules", "slots"),
+    [
+        pytest.param(TURN_NIM, 5, id="more than legal"),
+        pytest.param(ONITAMA, 77, id="onitama, more than legal", marks=pytest.mark.slow),
+        pytest.param(ONITAMA, 202, id="onitama, all actions", marks=pytest.mark.slow),
+    ],
 )
-def test_number_of_slots_changes_nothing_if_all_legal_actions_fit(slots):
-    ours = by_ours(ONITAMA, GUMBEL, 32, 64, wide_edges=True)
-    other = by_ours(ONITAMA, GUMBEL, 32, 64, wide_edges=True, max_children=slots)
-    require_equal_up_to_ties(ONITAMA, GUMBEL, 32, 64, ours, other)
+def test_number_of_slots_changes_nothing_if_all_legal_actions_fit(rules, slots):
+    number = 2 * LANES[rules]
+    ours = by_ours(rules, GUMBEL, 32, number, wide_edges=True)
+    other = by_ours(rules, GUMBEL, 32, number, wide_edges=True, max_children=slots)
+    require_equal_up_to_ties(rules, GUMBEL, 32, number, ours, other)
 
 
 @pytest.mark.slow

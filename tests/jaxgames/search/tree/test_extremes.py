@@ -43,7 +43,7 @@ def check_links(tree):
     assert (np.asarray(tree.visits)[:, ROOT] > 0).all()
 
 
-@pytest.mark.parametrize("reuse", [False, True])
+@pytest.mark.parametrize("reuse", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_forced_lines_with_too_hopeful_values_leave_the_tree_sound(reuse):
     # One stone is left: choose the only heap, take the only stone. All actions have children soon,
     # and the weights of exp(value_scale * visits) would be 0 / 0 if those without one counted.

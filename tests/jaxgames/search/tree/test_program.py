@@ -42,7 +42,7 @@ def program(search, batch=BATCH):
 @pytest.mark.parametrize(
     "search",
     [
-        TreeSearch(RULES, EVALUATOR, Gumbel(), **ALL_ACTIONS),
+        pytest.param(TreeSearch(RULES, EVALUATOR, Gumbel(), **ALL_ACTIONS), marks=pytest.mark.slow),
         TreeSearch(
             *(RULES, EVALUATOR, Puct(), SIMULATIONS),
             max_children=100,
@@ -66,7 +66,7 @@ def test_no_loop_copies_or_rewrites_the_edges_or_states(search):
     assert hlo.rewritten_in_loops(text, BATCH * nodes * words) == []
 
 
-@pytest.mark.parametrize("policy", [Gumbel(), Puct()], ids=["gumbel", "puct"])
+@trees.each_policy(slow=("puct",), gumbel=Gumbel(), puct=Puct())
 def test_nor_does_a_search_of_one_position_with_any_array_of_the_nodes(policy):
     # With one lane, the compiler makes slices of gathers, and computes slices where they are used.
     nodes = 1 + 2048
@@ -85,9 +85,8 @@ def test_nor_does_a_search_that_plays_games_anew():
     assert hlo.rewritten_in_loops(text, BATCH * SIMULATIONS * rules.num_actions) == []
 
 
-@pytest.mark.parametrize(
-    "policy", [mctx.gumbel_muzero_policy, pytest.param(mctx.muzero_policy, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow  # the tree is that of our searches
+@pytest.mark.parametrize("policy", [mctx.gumbel_muzero_policy, mctx.muzero_policy])
 def test_nor_do_the_policies_of_mctx_on_our_tree(policy):
     lanes, num_actions = 32, 40
     root, invalid = random_models.roots(mctx, 0, lanes, num_actions, "float32")
