@@ -49,13 +49,27 @@ MOST_RESIDENT_BYTES = 3 * 2**30
 RESIDENT_PAGES = pathlib.Path("/proc/self/statm")
 
 
-# Begun late, one of these would keep a single worker busy when the others have nothing left.
-LONG = CHECKOUT / "tests" / "train"
+# Begun late, a file of these would keep a single worker busy when the others have nothing left.
+LONG = tuple(
+    CHECKOUT / place
+    for place in (
+        "tests/train",
+        "tests/test_wheel.py",
+        "papers",
+        "tests/agents/play/page",
+        "tests/jaxgames/search",
+    )
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts the folder with few and long tests first; workers take files in this order."""
-    items.sort(key=lambda item: LONG not in item.path.parents)
+    """Puts the files with long tests first; workers take files in this order."""
+
+    def place(item: pytest.Item) -> int:
+        within = {item.path, *item.path.parents}
+        return next((n for n, long in enumerate(LONG) if long in within), len(LONG))
+
+    items.sort(key=place)
 
 
 def pytest_collection_finish() -> None:

@@ -37,8 +37,14 @@ def keys(size):
     return jax.random.split(jax.random.key(0), size)
 
 
+@functools.cache
+def init_of(rules):
+    """Returns the start of a game, which is traced once for all sizes."""
+    return jax.jit(rules.init)
+
+
 def games(size, rules=RULES):
-    return jax.vmap(rules.init)(keys(size))
+    return jax.vmap(init_of(rules))(keys(size))
 
 
 def states(size, env=ENV):
