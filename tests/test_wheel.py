@@ -219,10 +219,7 @@ print("strangers", *sorted(set(sys.modules) & set(sys.argv[4:])))
 
 @pytest.mark.parametrize(
     "network",
-    [
-        pytest.param(name, marks=() if name in ("onitama", "murus_gallicus") else pytest.mark.slow)
-        for name in NETWORKS
-    ],
+    [pytest.param(name, marks=() if name == "onitama" else pytest.mark.slow) for name in NETWORKS],
 )
 def test_every_shipped_network_decides_with_four_packages(network, core, tmp_path):
     game, options = NETWORKS[network]
@@ -256,6 +253,7 @@ print(jaxgames.match(env, ["best", Mine(env.rules)], key=1, num_games=4))
 """
 
 
+@pytest.mark.slow  # test_public_players.py has such an agent, and the test above `best`
 def test_best_meets_an_agent_of_ten_lines(core, tmp_path):
     best, mine, games = run(core / "python", "-c", MINE, folder=tmp_path).splitlines()
     assert best.startswith("best  100.0 ± 0.0 %  4 won, 0 drawn, 0 lost")
