@@ -90,7 +90,7 @@ def by_rules(rules):
 @pytest.mark.parametrize(
     ("rules", "pays_on_the_way"),
     [
-        pytest.param(TurnNim(), False, id="two seats-False"),
+        pytest.param(TurnNim(), False, id="two seats-False", marks=pytest.mark.slow),
         pytest.param(TurnNim(), True, id="two seats-True", marks=pytest.mark.slow),
         pytest.param(Circle(), False, id="three seats-False", marks=pytest.mark.slow),
         pytest.param(Circle(), True, id="three seats-True"),
