@@ -8,6 +8,7 @@ from jax import export
 
 import jaxgames
 
+LARGE = ("terra_mystica", "terra_mystica_alphatm", "tribes")  # take seconds to trace
 SIZES = {"games": 8, "any number of games": "b"}
 
 
@@ -30,8 +31,15 @@ def exported_step(env, size, states):
     return export.export(jax.jit(step))(*of_lanes, *arrays(size, states))
 
 
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-@pytest.mark.parametrize("env_id", jaxgames.available())
+def steps():
+    """Returns every game and size; what takes any number of games takes a fixed one, too."""
+    for env_id in jaxgames.available():
+        for name, size in SIZES.items():
+            marks = pytest.mark.slow if env_id in LARGE and size == 8 else ()
+            yield pytest.param(env_id, size, id=f"{env_id}-{name}", marks=marks)
+
+
+@pytest.mark.parametrize(("env_id", "size"), list(steps()))
 def test_step_can_be_exported(env_id, size):
     env = jaxgames.make(env_id)
     keys = jax.eval_shape(lambda: jax.random.split(jax.random.key(0), 8))

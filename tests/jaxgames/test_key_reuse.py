@@ -8,6 +8,7 @@ import jaxgames
 from jaxgames.wrappers.auto_reset import auto_reset
 from tests.jaxgames.public_batches import CASES, PLAYERS
 
+LARGE = ("terra_mystica", "terra_mystica_alphatm", "tribes")  # take seconds to trace
 EVERYTHING = CASES | {f"player {name}": case for name, case in PLAYERS.items()}
 
 
@@ -30,8 +31,15 @@ def test_no_key_is_used_twice(name):
     check_keys(lambda: EVERYTHING[name](2))
 
 
-@pytest.mark.parametrize("batch", [True, False], ids=["games", "one game"])
-@pytest.mark.parametrize("env_id", jaxgames.available())
+def steps():
+    """Returns every game, in a batch and alone; of large games the batch is enough."""
+    for env_id in jaxgames.available():
+        yield pytest.param(env_id, True, id=f"{env_id}-games")
+        marks = pytest.mark.slow if env_id in LARGE else ()
+        yield pytest.param(env_id, False, id=f"{env_id}-one game", marks=marks)
+
+
+@pytest.mark.parametrize(("env_id", "batch"), list(steps()))
 def test_no_key_is_used_twice_in_games_that_never_stop(env_id, batch):
     env = auto_reset(jaxgames.make(env_id))
 
