@@ -72,10 +72,8 @@ def onitama_positions():
     return jax.tree.map(lambda x: x[:6].reshape(-1, *x.shape[2:]), games.states)
 
 
-@pytest.mark.parametrize(
-    "simulations",
-    [pytest.param(8, marks=pytest.mark.slow), 32, pytest.param(64, marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("simulations", [8, 32, 64])
 def test_onitama_is_searched_as_one_by_one(simulations):
     search = TreeSearch(ONITAMA, RandomFunction(ONITAMA), Gumbel(), simulations)
     state = onitama_positions()
@@ -88,12 +86,13 @@ def test_onitama_is_searched_as_one_by_one(simulations):
 @pytest.mark.parametrize(
     ("simulations", "settings"),
     [
-        (1, {}),  # fewer simulations than actions
-        (2, {"max_considered": 3}),
+        pytest.param(1, {}, marks=pytest.mark.slow),
+        (2, {"max_considered": 3}),  # fewer simulations than actions
         (5, {"max_considered": 2}),  # the last sweep is cut off
-        (7, {"max_considered": 3, "gumbel_scale": 0.0}),
+        pytest.param(7, {"max_considered": 3, "gumbel_scale": 0.0}, marks=pytest.mark.slow),
         (29, {"max_considered": 3, "rescale_values": False}),
-        (16, {"max_considered": 1}),  # one action after the other
+        # One action after the other.
+        pytest.param(16, {"max_considered": 1}, marks=pytest.mark.slow),
     ],
 )
 def test_all_positions_of_nim_are_searched_as_one_by_one(simulations, settings):
@@ -102,7 +101,7 @@ def test_all_positions_of_nim_are_searched_as_one_by_one(simulations, settings):
     require_same(ours, one_by_one(search, NIM_POSITIONS, KEY))
 
 
-@pytest.mark.parametrize("stop_decided", [False, True])
+@pytest.mark.parametrize("stop_decided", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_games_of_a_batch_have_simulations_of_their_own(stop_decided):
     search = TreeSearch(
         NIM, RandomFunction(NIM), Gumbel(max_considered=3), 20, stop_decided=stop_decided
@@ -119,9 +118,12 @@ def test_games_of_a_batch_have_simulations_of_their_own(stop_decided):
     assert (ours[1][is_over] == 0).all()
 
 
-def test_slots_for_the_most_probable_actions_are_enough():
-    search = TreeSearch(ONITAMA, RandomFunction(ONITAMA), Gumbel(), 24, max_children=5)
-    state = onitama_positions()
+@pytest.mark.parametrize(
+    ("rules", "slots"), [(NIM, 2), pytest.param(ONITAMA, 5, marks=pytest.mark.slow)]
+)
+def test_slots_for_the_most_probable_actions_are_enough(rules, slots):
+    search = TreeSearch(rules, RandomFunction(rules), Gumbel(), 24, max_children=slots)
+    state = NIM_POSITIONS if rules is NIM else onitama_positions()
     require_same(together(SideBySide(search), state, KEY), one_by_one(search, state, KEY))
 
 
