@@ -120,6 +120,7 @@ def test_endings_of_murus_gallicus_are_won_by_playouts():
     assert best[np.arange(len(best)), decision.action].all()
 
 
+@pytest.mark.slow
 def test_endings_of_onitama_are_won_by_playouts():
     solved = solved_positions.read_positions(GOLDEN / "onitama", 100, seed=0)
     near = (solved.values == 1) & (solved.distances <= 5)

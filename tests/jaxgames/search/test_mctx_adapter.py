@@ -62,7 +62,7 @@ def test_with_rewards_alone_every_move_is_optimal_in_all_but_the_opening_positio
     assert [position for position, _ in wrong if sum(position[0]) < 8] == []
 
 
-@pytest.mark.parametrize("discount", [-1.0, 1.0])
+@pytest.mark.parametrize("discount", [-1.0, pytest.param(1.0, marks=pytest.mark.slow)])
 def test_sign_rule_that_ignores_the_seats_plays_badly(discount):
     wrong = FixedDiscount(RULES, Exact(), NO_NOISE, simulations=8, discount=discount)
     decision = act(wrong, both_seats(POSITIONS))
@@ -167,6 +167,7 @@ def test_gumbel_noise_varies_the_choice_among_equals_and_only_then():
     np.testing.assert_array_equal(other_key.policy, act(EXACT, start).policy)
 
 
+@pytest.mark.slow
 def test_onitama_wins_in_one_are_found_without_knowledge():
     rules = jaxgames.make("onitama").rules
     games = playouts.play(rules, seed=3)

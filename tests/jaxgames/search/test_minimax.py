@@ -118,7 +118,7 @@ def assert_equals_plain_minimax(rules, score, depth, games):
     return best
 
 
-@pytest.mark.parametrize("depth", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("depth", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_onitama_best_moves_are_those_of_plain_minimax(depth):
     rules = Onitama(max_plies=PLIES)
     best = assert_equals_plain_minimax(rules, material, depth, positions(rules))
@@ -132,7 +132,7 @@ def test_report_variant_best_moves_are_those_of_plain_minimax(depth):
     assert_equals_plain_minimax(rules, report_material, depth, positions(rules))
 
 
-@pytest.mark.parametrize("depth", [2, 3, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("depth", [3, pytest.param(5, marks=pytest.mark.slow)])
 def test_a_seat_that_moves_twice_keeps_its_sign(depth):
     rules = Pairs()
     games = positions(rules, num_games=200, max_plies=3)
@@ -141,8 +141,12 @@ def test_a_seat_that_moves_twice_keeps_its_sign(depth):
 
 @pytest.mark.parametrize(
     ("rules", "score", "max_plies"),
-    [(Onitama(max_plies=PLIES), material, PLIES - 1), (Pairs(), unequal_heaps, 3)],
-    ids=["onitama", "a_seat_that_moves_twice"],
+    [
+        pytest.param(
+            *(Onitama(max_plies=PLIES), material, PLIES - 1), id="onitama", marks=pytest.mark.slow
+        ),
+        pytest.param(Pairs(), unequal_heaps, 3, id="a_seat_that_moves_twice"),
+    ],
 )
 def test_games_of_unequal_depth_give_what_a_search_of_each_depth_gives(rules, score, max_plies):
     games = positions(rules, max_plies=max_plies)

@@ -21,6 +21,7 @@ from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.side_by_side import SideBySide
 from jaxgames.search.tree.uct import Uct
 from tests import turn_nim
+from tests.jaxgames.search.tree import trees
 from tests.random_function import RandomFunction
 
 ENV = jaxgames.make("onitama")
@@ -125,7 +126,7 @@ def nim_games(where):
     return jax.tree.map(lambda x: x[where], NIM_POSITIONS)
 
 
-@pytest.mark.parametrize("policy", [Puct(dirichlet_fraction=0.0), Uct()], ids=["puct", "uct"])
+@trees.each_policy(slow=("uct",), puct=Puct(dirichlet_fraction=0.0), uct=Uct())
 def test_a_search_of_so_many_nodes_ends_as_early_as_the_whole_search(policy):
     nodes, key = 24, jax.random.key(2)
     search = TreeSearch(NIM, RandomFunction(NIM), policy, nodes, stop_decided=True)
@@ -218,7 +219,14 @@ def test_size_of_pieces_follows_the_speed(rounds, seconds, wanted, expected):
     assert next_rounds(rounds, seconds, wanted, fewest=16) == expected
 
 
-@pytest.mark.parametrize("spec", [SPEC, "puct:evaluator=uniform", "negascout:depth=12"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        SPEC,
+        pytest.param("puct:evaluator=uniform", marks=pytest.mark.slow),
+        "negascout:depth=12",
+    ],
+)
 def test_ten_limits_share_one_program(spec, monkeypatch):
     compiled = []
     monkeypatch.setattr(real_time, "MOST_SIMULATIONS", 256)
