@@ -83,16 +83,21 @@ def test_onitama_is_searched_as_one_by_one(simulations):
     assert (ours[1].sum(axis=1) == simulations).all()
 
 
+# The games of a batch, below, have such numbers of simulations, too.
+FEW = (
+    (1, {}),  # fewer simulations than actions
+    (2, {"max_considered": 3}),
+    (5, {"max_considered": 2}),  # the last sweep is cut off
+    (7, {"max_considered": 3, "gumbel_scale": 0.0}),
+    (16, {"max_considered": 1}),  # one action after the other
+)
+
+
 @pytest.mark.parametrize(
     ("simulations", "settings"),
     [
-        pytest.param(1, {}, marks=pytest.mark.slow),
-        (2, {"max_considered": 3}),  # fewer simulations than actions
-        (5, {"max_considered": 2}),  # the last sweep is cut off
-        pytest.param(7, {"max_considered": 3, "gumbel_scale": 0.0}, marks=pytest.mark.slow),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in FEW),
         (29, {"max_considered": 3, "rescale_values": False}),
-        # One action after the other.
-        pytest.param(16, {"max_considered": 1}, marks=pytest.mark.slow),
     ],
 )
 def test_all_positions_of_nim_are_searched_as_one_by_one(simulations, settings):

@@ -6,6 +6,7 @@ import functools
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 from benchmarks import solved_positions
 from jaxgames.onitama import cards, endgames, notation
@@ -82,6 +83,7 @@ def moves_of_most(worth, moves):
     return chosen
 
 
+@pytest.mark.slow  # test_exhaustive.py has exact values of small games
 @POLICIES
 def test_with_exact_values_no_move_gives_anything_away(policy):
     games, table = random_endgames()

@@ -92,6 +92,7 @@ def test_fewer_lanes_in_a_simulation_change_nothing(policy):
     assert part[2] == (100,) * -(-LANES * (1 + SIMULATIONS) // 100)
 
 
+@pytest.mark.slow
 def test_one_lane_at_a_time_is_enough():
     require_same(decide(PUCT), decide(PUCT, max_active=1))
 
