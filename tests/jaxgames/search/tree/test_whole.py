@@ -40,15 +40,15 @@ def searched(search, platform):
 
 
 REUSES = TreeSearch(RULES, EVALUATOR, Gumbel(), SIMULATIONS, reuse=True)
-STOPS = TreeSearch(RULES, EVALUATOR, Puct(), SIMULATIONS, reuse=True, stop_decided=True)
+STOPS = TreeSearch(RULES, EVALUATOR, Puct(), SIMULATIONS, stop_decided=True)
 CUTS = TreeSearch(RULES, EVALUATOR, Uct(), SIMULATIONS, max_children=12)
 
 
 @pytest.mark.parametrize(
     ("search", "platform"),
     [
-        pytest.param(REUSES, "tpu", id="gumbel, tpu", marks=pytest.mark.slow),
-        pytest.param(STOPS, "tpu", id="puct, tpu"),
+        pytest.param(REUSES, "tpu", id="gumbel, tpu"),
+        pytest.param(STOPS, "tpu", id="puct, tpu", marks=pytest.mark.slow),
         pytest.param(REUSES, "cuda", id="gumbel, cuda", marks=pytest.mark.slow),
         pytest.param(CUTS, "tpu", id="uct, tpu", marks=pytest.mark.slow),
     ],
