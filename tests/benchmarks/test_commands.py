@@ -111,7 +111,7 @@ RUNS = {
     ),
     "report": ("--parts compile_time --minutes=1", ["- compile_time: ", "## "]),
 }
-QUICK = {"model_search", "ranks", "levels", "calibration"}
+QUICK = {"ranks", "levels"}
 
 
 @pytest.fixture(scope="module")

@@ -88,6 +88,7 @@ def test_pgx_self_play_starts_new_games_and_records_policies():
     assert (rewarded <= np.asarray(record.ended)).all() and (np.asarray(record.reward) >= 0).all()
 
 
+@pytest.mark.slow  # test_against_mctx.py compares the searches
 def test_both_engines_choose_the_same_moves():
     state = jax.vmap(WideGame(9).init)(jax.random.split(jax.random.key(0), 16))
     moves = [

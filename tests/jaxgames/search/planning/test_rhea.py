@@ -44,7 +44,9 @@ def test_actions_of_two_plies_evolve_together():
     np.testing.assert_array_equal(after.points[:, 0], worth_keeping)
 
 
-@pytest.mark.parametrize(("steps", "population", "elites"), [(1, 6, 3), (2, 1, 1)])
+@pytest.mark.parametrize(
+    ("steps", "population", "elites"), [(1, 6, 3), pytest.param(2, 1, 1, marks=pytest.mark.slow)]
+)
 def test_never_exceeds_its_budget_and_leaves_less_than_a_generation(steps, population, elites):
     make = ladder.Counting if steps == 1 else ladder.CountingTwoPlies
     domain, depth, budget = make(ladder.Ladder(steps), ladder.Lead()), 4, 101

@@ -100,7 +100,7 @@ def test_a_model_that_knows_the_rules_gives_the_search_of_the_rules(rules, pays_
     search = ModelSearch(model_of(rules, pays_on_the_way), Gumbel(max_considered=4), SIMULATIONS)
     state = positions(rules)
     legal = jax.vmap(rules.legal_actions)(state)
-    act = jax.jit(search.act, compiler_options=trees.ALIKE)
+    act = jax.jit(search.act)
     found = act((), predicted(rules, state), state, legal, jax.random.key(0))
     wanted, _ = by_rules(rules)
     np.testing.assert_array_equal(found.action, wanted.action)

@@ -58,7 +58,7 @@ def draw(rules, seed):
     return playouts.at(states, chosen)
 
 
-@functools.partial(jax.jit, static_argnums=0, compiler_options=trees.ALIKE)
+@trees.jit_alike
 def replay(search, tree, action):
     """Returns what becomes of each node's parent after an action, and what is said of that."""
     rules, (batch, nodes) = search.rules, tree.visits.shape

@@ -25,7 +25,7 @@ KEY = jax.random.key(3)
 ROUNDING = 1e-6  # of the value of the root, which is summed up in another order
 
 
-@functools.partial(jax.jit, static_argnums=0, compiler_options=trees.ALIKE)
+@trees.jit_alike
 def one_by_one(search, state, key, simulations=None):
     found = search.search((), (), state, key, simulations)
     decision = search.conclude(found, key)
@@ -44,8 +44,9 @@ def trees_root_visits(search, found, visits):
     return visits.at[lanes, at].set(tree.visits, mode="drop")
 
 
-@functools.partial(jax.jit, static_argnums=0, compiler_options=trees.ALIKE)
+@trees.jit_alike
 def together(search, state, key, simulations=None):
+    search = SideBySide(search)
     run = search.begin((), state, key, simulations)
     run = search.advance((), run)
     decision = search.decide(run, (), key)[0]
@@ -77,7 +78,7 @@ def onitama_positions():
 def test_onitama_is_searched_as_one_by_one(simulations):
     search = TreeSearch(ONITAMA, RandomFunction(ONITAMA), Gumbel(), simulations)
     state = onitama_positions()
-    ours = together(SideBySide(search), state, KEY)
+    ours = together(search, state, KEY)
     theirs = one_by_one(search, state, KEY)
     require_same(ours, theirs)
     assert (ours[1].sum(axis=1) == simulations).all()
@@ -102,7 +103,7 @@ FEW = (
 )
 def test_all_positions_of_nim_are_searched_as_one_by_one(simulations, settings):
     search = TreeSearch(NIM, RandomFunction(NIM), Gumbel(**settings), simulations)
-    ours = together(SideBySide(search), NIM_POSITIONS, KEY)
+    ours = together(search, NIM_POSITIONS, KEY)
     require_same(ours, one_by_one(search, NIM_POSITIONS, KEY))
 
 
@@ -118,7 +119,7 @@ def test_games_of_a_batch_have_simulations_of_their_own(stop_decided):
         chosen=jnp.where(is_over, turn_nim.CHOOSING, NIM_POSITIONS.chosen).astype(jnp.int8),
     )
     simulations = jnp.arange(size, dtype=jnp.int32) % 23  # some more than fit
-    ours = together(SideBySide(search), state, KEY, simulations)
+    ours = together(search, state, KEY, simulations)
     require_same(ours, one_by_one(search, state, KEY, simulations))
     assert (ours[1][is_over] == 0).all()
 
@@ -129,7 +130,7 @@ def test_games_of_a_batch_have_simulations_of_their_own(stop_decided):
 def test_slots_for_the_most_probable_actions_are_enough(rules, slots):
     search = TreeSearch(rules, RandomFunction(rules), Gumbel(), 24, max_children=slots)
     state = NIM_POSITIONS if rules is NIM else onitama_positions()
-    require_same(together(SideBySide(search), state, KEY), one_by_one(search, state, KEY))
+    require_same(together(search, state, KEY), one_by_one(search, state, KEY))
 
 
 @pytest.mark.parametrize(

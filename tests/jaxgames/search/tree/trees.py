@@ -1,6 +1,7 @@
 """Search trees taken off the device: nodes and root statistics by action, for tests to look at."""
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -20,8 +21,11 @@ from tests.quick_compilation import NEWER_FUSIONS
 
 ALIKE = {"xla_backend_optimization_level": 0} | NEWER_FUSIONS
 """For `jax.jit` in tests that compare several programs to the last digit. The older emitter, which
-the suite uses otherwise, rounds a number differently in batches of another size, and compiles in a
-third of the time."""
+the suite uses otherwise, compiles in a third of the time, and rounds sums of many numbers
+differently in batches of another size."""
+
+FEW_ACTIONS = 8
+"""So few numbers are summed one after the other by both emitters."""
 
 
 def each_policy(slow: tuple[str, ...] = (), **policies: Any) -> pytest.MarkDecorator:
@@ -64,10 +68,21 @@ def decide_compiled(search: TreeSearch, state: Any, key: Any, params: Any = ()) 
     return decide(search, state, key, params)
 
 
-@functools.partial(jax.jit, static_argnums=0, compiler_options=ALIKE)
-def decide_alike(search: TreeSearch, state: Any, key: Any, params: Any = ()) -> Any:
-    """Returns the same as `decide_compiled`, to the last digit also in batches of other sizes."""
-    return decide(search, state, key, params)
+def jit_alike(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compiles a function of a search; it rounds alike in batches of all sizes."""
+    few, many = (
+        jax.jit(function, static_argnums=0, compiler_options=options) for options in (None, ALIKE)
+    )
+
+    @functools.wraps(function)
+    def compiled(search: Any, *arguments: Any) -> Any:
+        return (few if search.rules.num_actions <= FEW_ACTIONS else many)(search, *arguments)
+
+    return compiled
+
+
+decide_alike = jit_alike(decide)
+"""Returns the same as `decide_compiled`, to the last digit also in batches of other sizes."""
 
 
 def root_visits(tree: Trees, num_actions: int) -> np.ndarray:
