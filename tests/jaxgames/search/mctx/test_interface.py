@@ -10,7 +10,6 @@ import pytest
 
 import jaxgames.search.mctx as ours
 from tests.jaxgames.search.mctx import random_models
-from tests.jaxgames.search.tree import trees
 
 ACTIONS, LANES, SIMULATIONS = 5, 8, 12
 FIELDS = (
@@ -18,7 +17,6 @@ FIELDS = (
     *("children_index", "children_visits", "children_values", "children_rewards"),
     *("children_discounts", "root_invalid_actions"),
 )
-compiled = functools.partial(jax.jit, compiler_options=trees.ALIKE)
 
 
 def inputs(mctx):
@@ -41,7 +39,7 @@ def with_own_transform(mctx):
 
 @functools.cache
 def own_transform_trees():
-    return [compiled(functools.partial(with_own_transform, mctx))() for mctx in (ours, theirs)]
+    return [jax.jit(functools.partial(with_own_transform, mctx))() for mctx in (ours, theirs)]
 
 
 def test_an_own_transform_is_used_as_by_mctx():
@@ -101,7 +99,7 @@ def searched(mctx):
 
 
 def test_own_selection_functions_get_the_keys_and_depths_of_mctx():
-    own, other = (compiled(functools.partial(searched, mctx))() for mctx in (ours, theirs))
+    own, other = (jax.jit(functools.partial(searched, mctx))() for mctx in (ours, theirs))
     np.testing.assert_array_equal(own[0], other[0])
     np.testing.assert_allclose(own[1], other[1], atol=1e-6)
 
@@ -225,7 +223,7 @@ def test_models_may_compute_in_16_bits(policy):
 @pytest.mark.parametrize("policy", POLICIES)
 def test_searches_of_models_in_16_bits_have_finite_values(policy):
     change = rounded(jnp.float16, jnp.float16, logits=True)
-    action, weights, visits, value = compiled(functools.partial(decided, ours, policy, change))()
+    action, weights, visits, value = jax.jit(functools.partial(decided, ours, policy, change))()
     assert action.shape == (LANES,)
     np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-2)
     assert (visits.sum(axis=1) > 0).all() and np.isfinite(value).all()
@@ -248,7 +246,7 @@ def test_models_may_return_whole_numbers_as_in_mctx(policy):
         models = models_of(mctx, policy, whole_numbers)
         return getattr(mctx, policy)((), jax.random.key(2), root, *models, SIMULATIONS, invalid)
 
-    own, other = (compiled(functools.partial(searched, mctx))() for mctx in (ours, theirs))
+    own, other = (jax.jit(functools.partial(searched, mctx))() for mctx in (ours, theirs))
     np.testing.assert_array_equal(own.action, other.action)
     np.testing.assert_allclose(own.action_weights, other.action_weights, atol=1e-6)
 
@@ -269,7 +267,7 @@ def several(mctx, over):
 @pytest.mark.slow
 @pytest.mark.parametrize("over", ["scan", "vmap"])
 def test_trees_with_further_axes_have_the_fields_of_mctx(over):
-    own, other = (compiled(functools.partial(several, mctx, over))() for mctx in (ours, theirs))
+    own, other = (jax.jit(functools.partial(several, mctx, over))() for mctx in (ours, theirs))
     for name in FIELDS:
         np.testing.assert_allclose(getattr(own, name), getattr(other, name), atol=1e-6)
 

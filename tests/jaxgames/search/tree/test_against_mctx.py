@@ -138,7 +138,8 @@ def by_mctx(rules, policy, simulations, number, quick=True):
 
 
 def in_chunks(decide, rules, number, quick):
-    compiled = jax.jit(decide, compiler_options=trees.ALIKE if quick else None)
+    has_many_actions = rules.num_actions > trees.FEW_ACTIONS
+    compiled = jax.jit(decide, compiler_options=trees.ALIKE if quick and has_many_actions else None)
     return [compiled(*chunk) for chunk in chunks(rules, number)]
 
 
