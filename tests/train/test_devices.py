@@ -72,7 +72,7 @@ def folder(tmp_path_factory) -> pathlib.Path:
 def results_on(devices: int, folder: pathlib.Path) -> dict[str, np.ndarray]:
     """Returns what `device_program.py` saves in a process with a number of devices."""
     path = folder / f"{devices}.npz"
-    finish(start([str(PROGRAM), str(path)], devices))
+    finish(start([str(PROGRAM), str(path)], devices, OLDER_FUSIONS))
     found = dict(np.load(path))
     assert found["devices"] == devices
     return found
