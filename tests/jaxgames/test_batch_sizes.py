@@ -28,6 +28,15 @@ def test_results_have_a_row_for_each_row(name):
     check_rows(CASES[name])[0].lower()
 
 
-@pytest.mark.parametrize("name", PLAYERS)
+LIKE_ANOTHER = ("ms1", "ms2")  # what they do with a batch, `ms3` does too
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name in LIKE_ANOTHER else ())
+        for name in PLAYERS
+    ],
+)
 def test_players_decide_in_a_batch_of_every_size(name):
     check_rows(PLAYERS[name])

@@ -32,10 +32,14 @@ def exported_step(env, size, states):
 
 
 def steps():
-    """Returns every game and size; what takes any number of games takes a fixed one, too."""
+    """Returns every game and size.
+
+    What takes any number of games takes a fixed one, too; the game of a paper is slow.
+    """
     for env_id in jaxgames.available():
         for name, size in SIZES.items():
-            marks = pytest.mark.slow if env_id in LARGE and size == 8 else ()
+            is_slow = env_id in LARGE and (size == 8 or env_id == "terra_mystica_alphatm")
+            marks = pytest.mark.slow if is_slow else ()
             yield pytest.param(env_id, size, id=f"{env_id}-{name}", marks=marks)
 
 
