@@ -52,7 +52,10 @@ def parameters(
     asked = {name: list(x) if isinstance(x, tuple) else x for name, x in asked.items()}
     if (differs := first_difference(meta["network"], asked)) is not None:
         raise ValueError(f"start={source} has another network than asked for: {differs}")
-    fresh = jax.device_get(jax.jit(init)(jax.random.key(seed)))
+    key = jax.random.key(seed)
+    fresh = jax.eval_shape(init, key)
+    if not _shapes(fresh).items() <= _shapes(params).items():
+        fresh = jax.device_get(jax.jit(init)(key))
     fitted, more = fit(params, fresh)
     if changes + more and parallel.is_main_process():
         print(f"start={source}:", *changes + more, sep="\n  ", file=sys.stderr, flush=True)
@@ -73,12 +76,16 @@ def fit(params: Params, fresh: Params) -> tuple[Params, list[str]]:
         raise ValueError("the network has no parameter of those that are asked for")
     found, changes = {}, []
     for name, new in wanted.items():
-        found[name], change = _fitted(stored, name, np.asarray(new))
+        found[name], change = _fitted(stored, name, new)
         changes += change
     return jax.tree.map(jnp.asarray, network_files.nest(found)), changes
 
 
-def _fitted(stored: Mapping[str, Any], name: str, new: np.ndarray) -> tuple[np.ndarray, list[str]]:
+def _shapes(params: Params) -> dict[str, tuple[int, ...]]:
+    return {name: np.shape(x) for name, x in network_files.flatten(params).items()}
+
+
+def _fitted(stored: Mapping[str, Any], name: str, new: Any) -> tuple[np.ndarray, list[str]]:
     if name not in stored:
         return new, [f"{name} is new"]
     old = np.asarray(stored[name], new.dtype)

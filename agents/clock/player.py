@@ -18,7 +18,7 @@ from agents.clock.policy import MovePlan, TimePolicy
 from agents.terminal.pondering import Ponder
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.opening_book.book import NO_MOVE, Book, LookupResult, find
-from jaxgames.players.real_time import check_ponders
+from jaxgames.players.search_limits import check_ponders
 from jaxgames.search.agent import Params
 from jaxgames.search.depth_first import transposition_table
 from jaxgames.search.depth_first.search import DepthFirst

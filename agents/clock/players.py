@@ -46,8 +46,7 @@ def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> TimedPlayer:
     if isinstance(factory, str):
         factory = imports.load(factory)
     fields = dict(parsed.fields)
-    of_search = {name: fields.pop(name) for name in ("ponder",) if name in fields}
-    limit = Limit(**spec.arguments(parsed._replace(fields=of_search), Limit))
+    of_limit = parsed._replace(fields={"ponder": fields.pop("ponder", "false")})
     made = spec.call(factory, env, spec.arguments(parsed._replace(fields=fields), factory))
     return ClockedPlayer(
         name=text.strip(),
@@ -60,7 +59,7 @@ def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> TimedPlayer:
         book=made.book,
         book_moves=made.book_moves,
         seed=seed,
-        ponder=limit.ponder,
+        **spec.arguments(of_limit, Limit),
     )
 
 

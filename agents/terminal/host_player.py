@@ -19,7 +19,7 @@ from jaxgames.internal.messages import title
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.matches import scheduling
 from jaxgames.players.player import Player, decides_on_host
-from jaxgames.players.real_time import RealTime
+from jaxgames.players.real_time import ponders
 from jaxgames.search.agent import Agent, Memory, Params
 from jaxgames.state import State
 
@@ -85,7 +85,7 @@ class HostPlayer:
             key: decides all chance of the search.
         """
         agent, params = self._player.agent, self._player.params
-        if not (isinstance(agent, RealTime) and agent.limit.ponder):
+        if not ponders(agent):
             return None
         games = jax.tree.map(lambda x: jnp.asarray(x)[None], state.game)
 

@@ -47,7 +47,7 @@ _FACTORIES: dict[str, str] = installed_plugins.table(
     }
 )
 LIMITS = ("seconds", "nodes", "ponder")
-"""Fields of every agent that searches: see `real_time.limited`."""
+"""Fields of every agent that searches: see `search_limits.limited`."""
 _PLUGIN_HINT = (
     "an agent of another package is known once the package is imported, "
     "for instance by --plugin=my_agents"
@@ -140,14 +140,14 @@ def _make(text: str, env: "Env[Any]", seconds: float | None = None) -> "Player":
     try:
         agent, params = spec.call(factory, env, arguments)
         if limits or seconds is not None:
-            from jaxgames.players import real_time  # all searches, which few players need
+            from jaxgames.players import search_limits  # all searches, which few players need
 
             is_free = seconds is not None and not limits.keys() & {"seconds", "nodes"}
-            if is_free and real_time.takes_limits(agent):
+            if is_free and search_limits.takes_limits(agent):
                 text += f"{',' if parsed.fields or limits else ':'}seconds={seconds}"
                 limits = {**limits, "seconds": str(seconds)}
             effort = (arguments.get(name) for name in ("simulations", "depth", "budget"))
-            agent = real_time.limited(agent, limits, *effort) if limits else agent
+            agent = search_limits.limited(agent, limits, *effort) if limits else agent
     except ValueError as error:
         raise ValueError(f"agent {text!r} in {env.id}: {error}") from error
     return Player(text, agent, params)

@@ -13,7 +13,7 @@ from agents.play.session.session import HUMAN
 from jaxgames.env import Env
 from jaxgames.internal.messages import unknown
 from jaxgames.networks.shipped import available_pretrained
-from jaxgames.players import real_time, registry, spec
+from jaxgames.players import registry, search_limits, spec
 
 MOST_CHARACTERS = 300
 # The greatest value of a number in a spec, by its name; of all other numbers, `MOST`.
@@ -79,7 +79,7 @@ class Allowance:
             raise ValueError(unknown("agent", parsed.name, (HUMAN, *available())))
         factory = registry.factory_of(parsed.name)
         parsed, limits = registry.without_limits(parsed)
-        limit = real_time.limit_of(limits)
+        limit = search_limits.limit_of(limits)
         for field in limits:
             self._check_value(parsed.name, field, getattr(limit, field), is_free_text=False)
         arguments = spec.arguments(parsed, factory)

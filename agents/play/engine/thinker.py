@@ -20,6 +20,7 @@ from jaxgames.analysis.notation import Notation
 from jaxgames.batching import trees
 from jaxgames.env import Env
 from jaxgames.internal.program_cache import cached_jit
+from jaxgames.players import real_time
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.player import Player, decides_on_host
 from jaxgames.players.player import decide as decide_program
@@ -80,8 +81,7 @@ class Thinker:
     @property
     def ponders(self) -> bool:
         """Whether the player is to think while its opponent does."""
-        agent = self.player.agent
-        return isinstance(agent, RealTime) and agent.limit.ponder
+        return real_time.ponders(self.player.agent)
 
     def ponder(
         self, state: State[Any], memory: Any, key: PRNGKeyArray, is_stopped: Callable[[], bool]

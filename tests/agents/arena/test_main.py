@@ -4,7 +4,7 @@ import pytest
 
 from agents.arena import __main__ as program
 from jaxgames import records
-from jaxgames.players import real_time
+from jaxgames.players import search_limits
 
 
 def call(monkeypatch, *arguments):
@@ -44,7 +44,7 @@ def test_a_knockout_prints_its_tables_and_writes_files_that_replay(monkeypatch, 
 
 
 def test_players_with_a_time_meet_one_game_after_the_other(monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(real_time, "MOST_SIMULATIONS", 64)
+    monkeypatch.setattr(search_limits, "MOST_SIMULATIONS", 64)
     games = tmp_path / "games.jsonl"
     options = [
         "--seconds=0.001",

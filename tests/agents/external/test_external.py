@@ -12,7 +12,7 @@ from agents.arena import games, hosted
 from agents.external.process import Failure, words_of
 from jaxgames import records
 from jaxgames.analysis.analysis import analyse
-from jaxgames.players import real_time, registry
+from jaxgames.players import registry, search_limits
 from tests.agents.terminal.consoles import Scripted
 
 ENV = jaxgames.make("onitama", max_plies=4, deal="boar,ox|elephant,horse|crab")
@@ -82,7 +82,7 @@ def test_the_clock_tells_the_limits(start):
         player = registry.make(spec("echo", fields), ENV)
         with pytest.raises(Failure, match=clock):
             player.act((), state, jax.random.key(0))
-    assert real_time.takes_limits(player.agent)
+    assert search_limits.takes_limits(player.agent)
 
 
 @pytest.mark.parametrize(

@@ -5,29 +5,24 @@ import time
 
 import pytest
 
-from agents.play import server
 from agents.play.director import STAND_IN
 from agents.play.engine.limits import Allowance
 from agents.play.engine.preparation import Preparation
 from agents.play.session import positions, saved_games
 from agents.play.session.store import UnknownGame
-from configs.play import PlayConfig
 from jaxgames import records
 from jaxgames.env import Env
 from jaxgames.internal import compilation_cache
 from jaxgames.records import Move
+from tests.agents.play.directing import POSITION, director_against, wait
 from tests.gamble import Gamble
 
-POSITION = "bbBbb/5/5/5/rrRrr r ox,tiger|elephant,horse|crab 0"
 AGENT = "first_legal"
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("games")
-    config = PlayConfig(game="onitama", seats=("human", AGENT), folder=folder)
-    lobby = server.make_lobby(config)
-    return lobby.director(lobby.environment(None, None))
+    return director_against(AGENT, tmp_path_factory.mktemp("games"))
 
 
 @pytest.fixture
@@ -39,13 +34,6 @@ def director(shared, monkeypatch):
 
     monkeypatch.setattr(shared, "thinkers_are", thinkers_are, raising=False)
     return shared
-
-
-def wait(until):
-    end = time.monotonic() + 60
-    while not until():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def failing(error):

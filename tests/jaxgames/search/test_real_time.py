@@ -8,7 +8,7 @@ import pytest
 
 import jaxgames
 from jaxgames.internal import device_kind
-from jaxgames.players import real_time
+from jaxgames.players import search_limits
 from jaxgames.players.real_time import UNKNOWN, RealTime
 from jaxgames.players.registry import make
 from jaxgames.search.real_time import tree
@@ -229,7 +229,7 @@ def test_size_of_pieces_follows_the_speed(rounds, seconds, wanted, expected):
 )
 def test_ten_limits_share_one_program(spec, monkeypatch):
     compiled = []
-    monkeypatch.setattr(real_time, "MOST_SIMULATIONS", 256)
+    monkeypatch.setattr(search_limits, "MOST_SIMULATIONS", 256)
     jax.monitoring.register_event_duration_secs_listener(
         lambda name, seconds, **_: compiled.append(name) if "backend_compile" in name else None
     )
@@ -245,7 +245,7 @@ def test_ten_limits_share_one_program(spec, monkeypatch):
 
 
 def test_more_time_searches_more_and_no_decision_passes_its_time(monkeypatch):
-    monkeypatch.setattr(real_time, "MOST_SIMULATIONS", 256)
+    monkeypatch.setattr(search_limits, "MOST_SIMULATIONS", 256)
     visits = []
     for seconds in (0.05, 0.5):
         clock = FakeClock(0.01)  # of each look at it

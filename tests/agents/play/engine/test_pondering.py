@@ -1,25 +1,22 @@
 """An agent that thinks while a person does."""
 
+import functools
 import threading
 import time
 
 import pytest
 
-from agents.play import server
 from agents.play.engine.thinker import Thinker
 from agents.play.engine.workers import Workers
-from configs.play import PlayConfig
+from tests.agents.play import directing
+from tests.agents.play.directing import POSITION, director_against
 
-POSITION = "bbBbb/5/5/5/rrRrr r ox,tiger|elephant,horse|crab 0"
 AGENT = "gumbel:evaluator=uniform,simulations=32,nodes=8,ponder=true"
 
 
 @pytest.fixture(scope="module")
 def director(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("games")
-    config = PlayConfig(game="onitama", seats=("human", AGENT), folder=folder)
-    lobby = server.make_lobby(config)
-    return lobby.director(lobby.environment(None, None))
+    return director_against(AGENT, tmp_path_factory.mktemp("games"))
 
 
 class Pondering:
@@ -45,11 +42,7 @@ def session(director):
         director.delete(session)
 
 
-def wait(until):
-    end = time.monotonic() + 120
-    while not until():
-        assert time.monotonic() < end
-        time.sleep(0.01)
+wait = functools.partial(directing.wait, seconds=120)
 
 
 def root(session):

@@ -11,7 +11,7 @@ from agents.play.engine import thinker
 from agents.play.engine.thinker import Thinker
 from jaxgames.analysis.analysis import analyse
 from jaxgames.env import Env
-from jaxgames.players import real_time, registry
+from jaxgames.players import registry, search_limits
 from jaxgames.players.player import Player
 from jaxgames.search.agent import Decision, Memoryless
 from tests import hidden_coin
@@ -52,7 +52,7 @@ def test_a_depth_first_search_shows_its_depths():
 
 def test_a_search_in_real_time_grows_to_the_same_decision(monkeypatch):
     monkeypatch.setattr(thinker, "BETWEEN_THOUGHTS", 0.0)
-    monkeypatch.setattr(real_time, "MOST_SIMULATIONS", 64)
+    monkeypatch.setattr(search_limits, "MOST_SIMULATIONS", 64)
     spec = "gumbel:evaluator=uniform,"
     (whole,) = thoughts(f"{spec}simulations=24", 1)
     found = thoughts(f"{spec}nodes=24", 0)
