@@ -1,5 +1,6 @@
 """Settings of the whole suite. They must be in place before any test module imports jax."""
 
+import collections
 import ctypes
 import gc
 import importlib
@@ -76,6 +77,20 @@ def pytest_collection_finish() -> None:
     """Looks for garbage less often: tracing makes many objects, few of them in cycles."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Prints what the folders of the suite cost, those of 20 seconds and more."""
+    seconds: collections.Counter[str] = collections.Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds["/".join(report.nodeid.split("/")[:3])] += report.duration
+    terminalreporter.section("seconds of workers, by folder")
+    terminalreporter.line(f"{sum(seconds.values()):8.0f} in all")
+    for folder, sum_of_folder in seconds.most_common():
+        if sum_of_folder >= 20:
+            terminalreporter.line(f"{sum_of_folder:8.0f} {folder}")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -246,8 +246,7 @@ def one_node(
     batch, _, slots = nodes.log_prior.shape
     lanes = jnp.arange(batch)
     rows = lanes[:, None]
-    child = nodes.stored.child[lanes, node].astype(jnp.int32)
-    is_child = jnp.arange(child.shape[1]) < nodes.stored.children[lanes, node][:, None]
+    child, is_child = _children(nodes, node)
     at = jnp.where(is_child, nodes.slot[rows, child], slots)
 
     def by_action(numbers: Array, start: Array) -> Array:
@@ -279,11 +278,23 @@ def one_node(
     )
 
 
+def _children(
+    nodes: arrays.Trees, node: Int32[Array, "B"]
+) -> tuple[Int32[Array, "B C"], Bool[Array, "B C"]]:
+    """Returns numbers of nodes, and the mask of those that are children of one node a lane."""
+    if nodes.is_whole:
+        numbers = jnp.arange(nodes.visits.shape[1], dtype=jnp.int32)
+        is_child = (nodes.visits > 0) & (numbers != ROOT) & (nodes.parent == node[:, None])
+        return jnp.broadcast_to(numbers, is_child.shape), is_child
+    lanes = jnp.arange(len(nodes.used))
+    child = nodes.stored.child[lanes, node].astype(jnp.int32)
+    return child, jnp.arange(child.shape[1]) < nodes.stored.children[lanes, node][:, None]
+
+
 def edge_of(nodes: arrays.Trees, node: Int32[Array, "B"], action: Int32[Array, "B"]) -> Edge:
     """Returns the edge of an action at one node of each lane."""
     lanes = jnp.arange(len(nodes.used))
-    child = nodes.stored.child[lanes, node].astype(jnp.int32)
-    is_child = jnp.arange(child.shape[1]) < nodes.stored.children[lanes, node][:, None]
+    child, is_child = _children(nodes, node)
     is_taken = is_child & (nodes.slot[lanes[:, None], child] == action[:, None])
     found = jnp.where(is_taken, child, NO_CHILD).max(axis=-1)
     unexpanded = arrays.prior_of(nodes.log_prior[lanes, node, action])

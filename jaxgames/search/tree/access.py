@@ -89,7 +89,8 @@ def put_in_each(
     array: Array, lanes: Int32[Array, "B"], node: Int32[Array, "B"], rows: Array
 ) -> Array:
     """Returns what `put` does where `lanes` are all lanes in their order, or beyond the array."""
-    if not is_compared(array) and math.prod(array.shape[1:]) > MOST_REWRITTEN:
+    is_large = math.prod(array.shape[1:]) > MOST_REWRITTEN
+    if _is_opaque(array) or (is_large and not is_compared(array)):
         return put(array, lanes, node, rows)
     rows = rows if rows.dtype == array.dtype else rows.astype(array.dtype)
     is_here = (lanes < len(array))[:, None] & (jnp.arange(array.shape[1]) == node[:, None])
@@ -110,4 +111,10 @@ def lanes_last(array: Array) -> Array:
 
 def is_compared(array: Array) -> bool:
     """Returns whether all entries of a lane are looked at to read or write one."""
-    return device_kind.is_tpu() and math.prod(array.shape[1:]) <= lookups.MOST_COMPARISONS
+    is_small = math.prod(array.shape[1:]) <= lookups.MOST_COMPARISONS
+    return device_kind.is_tpu() and is_small and not _is_opaque(array)
+
+
+def _is_opaque(array: Array) -> bool:
+    """Returns whether an array holds no numbers, as the keys that a model may keep of a state."""
+    return jnp.issubdtype(array.dtype, jax.dtypes.extended)

@@ -144,7 +144,7 @@ def back_up(
             for entries, here, place in zip(lists, belongs, places, strict=True)
         )
         if changes:
-            changed = [_for_parent(tree, lanes, node, here_value)]
+            changed = [for_parent(tree, lanes, node, here_value)]
         lanes = jnp.where(node == ROOT, batch, lanes)
         parent = tree.parent[lanes, node]
         return lanes, parent, visits, mean, lists, places + belongs, *changed
@@ -158,13 +158,13 @@ def back_up(
     return tree.replace(visits=visits, value=mean), lists, ends[:, -1]
 
 
-def _for_parent(
+def for_parent(
     tree: Trees, lanes: Int32[Array, "W"], node: Int32[Array, "W"], value: Float[Array, "W V"]
 ) -> Float[Array, "W V"]:
     """Returns the value found below an edge as it counts at the upper end of the edge."""
     if tree.discount is not None:
-        value = tree.discount[lanes, node][:, None] * value
-    return value if tree.reward is None else tree.reward[lanes, node] + value
+        value = tree.read(tree.discount, lanes, node)[:, None] * value
+    return value if tree.reward is None else tree.read(tree.reward, lanes, node) + value
 
 
 def renew(

@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from jaxgames.batching.trees import select_rows
 from jaxgames.search.agent import Params
-from jaxgames.search.tree import access, backup, descent, empty_trees, growth, views
+from jaxgames.search.tree import access, backup, descent, empty_trees, growth, views, whole
 from jaxgames.search.tree.arrays import (
     EXPANDED,
     NO_CHILD,
@@ -135,7 +135,7 @@ def search(
         key, tree, lists = carry
         key, select_key, model_key = jax.random.split(key, 3)
         end = _descend(tree, selection, select_key, max_depth)
-        embedding = jax.tree.map(lambda x: x[_lanes(tree), end.parent], tree.state)
+        embedding = jax.tree.map(lambda x: tree.read(x, _lanes(tree), end.parent), tree.state)
         new, embedding = model(params, model_key, end.edge.slot, embedding)
         node = _nodes(new, embedding, tree.value.dtype)
         tree, lists = _expand(tree, lists, end, number + 1, node, new, selection)
@@ -170,6 +170,7 @@ def _with_roots(
         value_size=start.prediction.value.shape[-1],
         words=None,
         wide=True,
+        whole=selection.rules is not None and whole.is_better(1 + simulations),
     )
     extras = Extras(
         dtype=jnp.promote_types(start.prediction.value.dtype, jnp.float32),
@@ -191,8 +192,8 @@ def _with_roots(
     tree = growth.write_node(tree, lanes, at_root, node, order)
     return tree.replace(
         used=tree.used + 1,
-        visits=access.put(tree.visits, lanes, at_root, jnp.ones_like(lanes)),
-        value=access.put(tree.value, lanes, at_root, node.value),
+        visits=tree.put(tree.visits, lanes, at_root, jnp.ones_like(lanes)),
+        value=tree.put(tree.value, lanes, at_root, node.value),
     )
 
 
@@ -227,6 +228,9 @@ def _descend(
         assert choose is not None, "one of both selects"
         return _descend_choosing(tree, choose, key, max_depth)
     edge = backup.select_at_root(tree, lanes, runs, rules.at_root)
+    if choose is None and tree.is_whole:
+        found = whole.descend(tree, runs, edge, False, rules.below_root, None, max_depth)
+        return descent.End(*found)
     if choose is None:
         return descent.follow_next_edges(
             tree, descent.RootEdges(lanes, runs, edge), None, max_depth
@@ -251,6 +255,9 @@ def _descend(
         return decided(node, depth, counts, descent.next_edge(tree, lanes, node))
 
     edge = decided(root, jnp.int32(0), runs, edge)
+    if tree.is_whole:
+        found = whole.descend(tree, runs, edge, False, rules.below_root, decided, max_depth)
+        return descent.End(*found)
     return descent.follow_next_edges(
         tree, descent.RootEdges(lanes, runs, edge), next_edge, max_depth
     )
@@ -313,16 +320,19 @@ def _expand(
     node = jnp.where(is_new, number, edge.child)
     tree = growth.write_node(tree, lanes, node, new)
     # A node of the greatest depth has the value of its latest prediction, not the mean.
-    tree = tree.replace(value=access.put(tree.value, lanes, node, new.value))
+    tree = tree.replace(value=tree.put(tree.value, lanes, node, new.value))
     if tree.reward is not None and predicted.reward is not None:
         reward = predicted.reward.astype(tree.reward.dtype)
-        tree = tree.replace(reward=access.put(tree.reward, lanes, node, reward))
+        tree = tree.replace(reward=tree.put(tree.reward, lanes, node, reward))
     if tree.discount is not None and predicted.discount is not None:
         discount = predicted.discount.astype(tree.discount.dtype)
-        tree = tree.replace(discount=access.put(tree.discount, lanes, node, discount))
+        tree = tree.replace(discount=tree.put(tree.discount, lanes, node, discount))
     linked = jnp.where(is_new, lanes, nowhere)
     order = None if rules is None else rules.root_order
     tree = growth.link(tree, linked, end.parent, edge.slot, edge.prior, node, order)
+    if tree.is_whole:
+        passes = jnp.ones_like(is_new)
+        return whole.back_up(tree, end.marks, passes, node, new.value), lists
     path = backup.BackupPath(lanes, node, end.parent, is_new, end.marks)
     tree, lists, lengths = backup.back_up(tree, path, new.value, lists)
     if rules is None:

@@ -82,6 +82,12 @@ def _view_of_whole(
     def here(array: Array) -> Array:
         return array[:, ROOT] if node is None else access.of_each(array, node)
 
+    of_all = jnp.broadcast_to(seat[:, None], is_child.shape)
+    qvalues = of_seat(tree.value, of_all)
+    if tree.discount is not None:
+        qvalues = tree.discount * qvalues
+    if tree.reward is not None:
+        qvalues = of_seat(tree.reward, of_all) + qvalues
     return NodeView(
         visits=here(tree.visits),
         value=of_seat(here(tree.value), seat),
@@ -91,11 +97,11 @@ def _view_of_whole(
         slot=tree.slot,
         prior=tree.prior,
         child_visits=jnp.where(is_child, tree.visits, 0),
-        qvalues=of_seat(tree.value, jnp.broadcast_to(seat[:, None], is_child.shape)),
+        qvalues=qvalues,
         unexpanded_slot=here(tree.unexpanded_slot),
         best_unexpanded_prior=here(tree.best_prior),
         unexpanded_prior=here(tree.unexpanded_prior),
-        unexpanded_lead=None,
+        unexpanded_lead=None if tree.unexpanded_lead is None else here(tree.unexpanded_lead),
         seat=seat,
     )
 
@@ -131,6 +137,7 @@ def follow(tree: Trees, lanes: Int32[Array, "W"], seen: NodeView, choice: ChildC
             slot=jnp.where(choice.expands, seen.unexpanded_slot, slot),
             child=child,
             prior=jnp.where(choice.expands, seen.best_unexpanded_prior, prior),
+            tied=choice.tied,
         )
     child, prior = (
         jnp.take_along_axis(x, choice.child[:, None], axis=-1)[:, 0]

@@ -94,7 +94,8 @@ def test_undo_while_an_agent_ponders_begins_with_the_position_before(
     wait(lambda: session.tree.current == 2)
     pondering = Pondering(monkeypatch)
     director.back(session)
-    wait(lambda: pondering.begun == [0])
+    # It may have begun in ply 2 as well, where its job had waited for a thread.
+    wait(lambda: pondering.begun[-1:] == [0])
     assert session.tree.current == session.pondering.number == 0
     director.play(session, 0, None, "ox:d1d2")
     wait(lambda: session.tree.current == 4)

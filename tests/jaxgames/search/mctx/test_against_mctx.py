@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import jaxgames.search.mctx as ours
+from jaxgames.internal import device_kind
 from tests.jaxgames.search.mctx import random_models
 
 log = logging.getLogger(__name__)
@@ -35,14 +36,15 @@ def searched(mctx, policy, simulations, lanes, dtype, first, **options):
     return found.action, found.action_weights, summary.visit_counts, summary.value, summary.qvalues
 
 
-def compare(policy, simulations, number, lanes, dtype, **options):
-    """Returns the mask of roots in which both find the same."""
+def compare(policy, simulations, number, lanes, dtype, platform="cpu", **options):
+    """Returns the mask of roots in which both find the same, ours traced for a platform."""
     equal = []
     with jax.enable_x64(dtype == jnp.float64):
-        run = [
-            jax.jit(functools.partial(searched, mctx, policy, simulations, lanes, dtype, **options))
-            for mctx in (ours, theirs)
-        ]
+        run = []
+        for mctx in (ours, theirs):
+            search = functools.partial(searched, mctx, policy, simulations, lanes, dtype, **options)
+            with device_kind.assumed(platform):
+                run.append(jax.jit(search).lower(jnp.uint32(0)).compile())
         for first in range(0, number, lanes):
             own, other = (jax.device_get(one(jnp.uint32(first))) for one in run)
             assert [x.dtype for x in own[:2]] == [x.dtype for x in other[:2]]
@@ -63,6 +65,20 @@ POLICIES = ("gumbel_muzero_policy", "muzero_policy", "stochastic_muzero_policy")
 )
 def test_policies_find_the_same_as_those_of_mctx(policy, max_depth):
     assert compare(policy, 24, 256, 256, jnp.float64, max_depth=max_depth).all()
+
+
+@pytest.mark.parametrize(
+    ("policy", "max_depth", "platform"),
+    [
+        (POLICIES[1], 4, "tpu"),
+        pytest.param(POLICIES[0], None, "tpu", marks=pytest.mark.slow),
+        pytest.param(POLICIES[1], None, "cuda", marks=pytest.mark.slow),
+        pytest.param(POLICIES[2], None, "tpu", marks=pytest.mark.slow),
+    ],
+)
+def test_whole_trees_of_accelerators_find_the_same(policy, max_depth, platform):
+    found = compare(policy, 24, 256, 64, jnp.float64, platform=platform, max_depth=max_depth)
+    assert found.all()
 
 
 @pytest.mark.slow
