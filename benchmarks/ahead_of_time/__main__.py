@@ -20,7 +20,7 @@ from typing import Any
 from agents import command_line
 from benchmarks import environment, measuring
 from benchmarks.ahead_of_time import kept, report, targets
-from benchmarks.ahead_of_time.targets import ONE_POSITION, PROGRAMS
+from benchmarks.ahead_of_time.targets import PROGRAMS, WHERE_ASKED
 from benchmarks.ahead_of_time.worker import PROBLEM_STATUS
 from configs import presets
 from configs.training import DEVICE_CLASSES
@@ -87,7 +87,7 @@ def make_parser() -> measuring.Parser:
         "--programs",
         nargs="+",
         metavar="NAME",
-        help=f"of {_listed(PROGRAMS)} (default: all), {_listed(ONE_POSITION)}",
+        help=f"of {_listed(PROGRAMS)} (default: all), {_listed(WHERE_ASKED)}",
     )
     parser.add_argument(
         "--preset",
@@ -109,7 +109,7 @@ def make_parser() -> measuring.Parser:
 
 
 def _program(name: str) -> str:
-    known = (*PROGRAMS, *ONE_POSITION)
+    known = (*PROGRAMS, *WHERE_ASKED)
     if name not in known:
         raise ValueError(
             f"unknown program {name!r}; available: {_listed(known)}{hint(name, known)}"

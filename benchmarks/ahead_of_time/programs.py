@@ -18,6 +18,7 @@ from benchmarks import rollouts
 from configs import presets
 from configs.afterstates import AfterstatesConfig
 from configs.alphazero import AlphaZeroConfig
+from configs.muzero import MuZeroConfig
 from jaxgames.internal.devices import AXIS, COPIED, SPLIT, device_key, on_each_device
 from jaxgames.networks.network import Network, make_network
 from jaxgames.players.registry import make_env
@@ -27,6 +28,7 @@ from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.side_by_side import SideBySide
 from train import selfplay
 from train.afterstates.steps import AfterstateSteps
+from train.muzero.algorithm import make_muzero
 from train.steps import Steps
 
 RANDOM_STEPS = 64
@@ -61,6 +63,7 @@ class Programs:
         """
         self.mesh = Mesh(np.array(devices), (AXIS,), axis_types=(AxisType.Auto,))
         self._run = run
+        self._preset = preset
         config = presets.preset("alphazero", game, preset)
         values = presets.preset("afterstates", game, preset)
         dtype = "float32" if devices[0].platform == "cpu" and run else "bfloat16"
@@ -83,6 +86,7 @@ class Programs:
             "one position": lambda: self._one_position(is_together=False),
             "one position, side by side": lambda: self._one_position(is_together=True),
             "search": lambda: self._decide(self._config.selfplay.lanes, self._config.selfplay),
+            "model search": self._model_search,
             "self-play": self._selfplay,
             "learning": self._learning,
             "evaluation": self._evaluation,
@@ -165,10 +169,23 @@ class Programs:
         return Program(function, arguments, lanes, "evaluations", evaluations=lanes)
 
     def _decide(self, games: int, settings: Any) -> Program:
-        games = -(-games // self.mesh.size) * self.mesh.size
         network, params = self._network_and_params
         evaluator = NetworkEvaluator(self._env.rules, network)
         agent = selfplay.make_search(self._env.rules, evaluator, settings)
+        return self._decisions(agent, params, games, settings.simulations)
+
+    def _model_search(self) -> Program:
+        config: MuZeroConfig = presets.preset("muzero", self._env.id, self._preset)
+        network = dataclasses.replace(config.network, dtype=self._config.network.dtype)
+        muzero = make_muzero(self._env, dataclasses.replace(config, network=network))
+        params = self._argument(lambda: muzero.init(jax.random.key(0)), COPIED)
+        settings = config.selfplay
+        agent = muzero.make_search(settings)
+        return self._decisions(agent, params, settings.lanes, settings.simulations)
+
+    def _decisions(self, agent: Any, params: Any, games: int, simulations: int) -> Program:
+        """Describes one decision in each of some games, at least so many as there are devices."""
+        games = -(-games // self.mesh.size) * self.mesh.size
 
         def decide(params: Any, states: Any, key: Any) -> Any:
             memory = agent.reset(games // self.mesh.size)
@@ -176,7 +193,7 @@ class Programs:
 
         states = self._states(self._env.rules.init, games)
         function = self._split(decide, (COPIED, SPLIT, COPIED))
-        evaluations = games * (1 + settings.simulations)
+        evaluations = games * (1 + simulations)
         return Program(function, (params, states, self._key), games, "decisions", evaluations)
 
     def _one_position(self, is_together: bool) -> Program:

@@ -17,8 +17,9 @@ PROGRAMS = (
     "init", "step", "random play, lean", "random play, full", "network", "search", "self-play",
     "learning", "evaluation", "afterstate play", "afterstate learning",
 )  # fmt: skip
-ONE_POSITION = ("one position", "one position, side by side")
-"""Programs that are compiled where they are asked for: they are for games without chance."""
+WHERE_ASKED = ("one position", "one position, side by side", "model search")
+"""Programs that are compiled where they are asked for: real time is for games without chance, and
+the search of MuZero is that of `search` with a model instead of the rules."""
 OF_BATCH = PROGRAMS[:4]
 """Programs whose size is the batch of random play; a preset gives the sizes of the others."""
 

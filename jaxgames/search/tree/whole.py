@@ -99,7 +99,7 @@ def descend(
         one_level,
         (jnp.int32(0), at_root, taken, seat, nowhere, runs & is_on),
     )
-    if decide is not None:
+    if isinstance(taken, Edge):
         return level, node, taken, is_between
     edge = views.edge_to(tree, node, taken)
     if is_given:

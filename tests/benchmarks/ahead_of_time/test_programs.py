@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.ahead_of_time import examine, kept, report, targets, worker
 from benchmarks.ahead_of_time.programs import RANDOM_STEPS, Programs
-from benchmarks.ahead_of_time.targets import H100, NOT_INSTALLED, ONE_POSITION, PROGRAMS, TARGETS
+from benchmarks.ahead_of_time.targets import H100, NOT_INSTALLED, PROGRAMS, TARGETS, WHERE_ASKED
 from tests.benchmarks.ahead_of_time.results import compiled
 
 
@@ -20,7 +20,7 @@ def programs():
     return Programs("onitama", "accelerator", jax.devices()[:1], batch=4)
 
 
-@pytest.mark.parametrize("name", [*PROGRAMS, *ONE_POSITION])
+@pytest.mark.parametrize("name", [*PROGRAMS, *WHERE_ASKED])
 def test_every_program_of_onitama_is_traced(programs, name):
     made = programs.make(name)
     traced = made.function.trace(*made.arguments)
