@@ -2,8 +2,9 @@
 
 The file holds the result of every game, so that tables and ratings can be made anew from it. A run
 that was stopped goes on after the last pairing in its file. A pairing that takes minutes goes on
-from a second file beside it. Each pairing has a random key of its own, so the end result is the
-same as in an uninterrupted run, but for the seconds of play. Games in notation are written before
+from a second file beside it, which has a game that is played on the host as soon as it is over.
+Each pairing has a random key of its own, so the end result is the same as in an uninterrupted run,
+but for the seconds of play and for moves that depend on them. Games in notation are written before
 the results. Games of a pairing without results are dropped, so no game is lost or kept twice.
 """
 
@@ -87,7 +88,9 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         started = time.perf_counter()
         arguments = env, pair, key, config.games, config.opening_plies, record
         if hosted.is_needed(pair):
-            result = hosted.match(*arguments)
+            if checkpoint:
+                checkpoint.seconds = 0.0  # after each game, which may be hours of a person
+            result = hosted.match(*arguments, checkpoint)
         else:
             devices = identity["devices"]
             result = match(*arguments, checkpoint=checkpoint, num_devices=devices)

@@ -119,7 +119,7 @@ def match(
         advance,
         lambda progress: plies.is_over(progress.states),
         checkpoint,
-        _identity(setting, seated, key, starts) | ({} if tail is None else {"tail": tail}),
+        identity(setting, seated, key, starts) | ({} if tail is None else {"tail": tail}),
     )
     return match_loop.finish(setting, progress)._replace(names=names)
 
@@ -141,7 +141,7 @@ def check_kept(
         ValueError: if the file is of another match, or damaged.
     """
     setting = make_setting(env, players, num_games, num_devices=num_devices)
-    resumable.check(checkpoint, _identity(setting, players, key, starts))
+    resumable.check(checkpoint, identity(setting, players, key, starts))
 
 
 def divide_cpu(groups: int, number: int | None = None, kept: Sequence[int | None] = ()) -> None:
@@ -211,7 +211,7 @@ def make_setting(
     )
 
 
-def _identity(
+def identity(
     setting: Setting,
     players: Sequence[Player],
     key: PRNGKeyArray,

@@ -137,9 +137,18 @@ class RealTime:
                 raise ValueError(
                     f"a depth-first search with seconds or nodes takes one game, got {games}"
                 )
-            watching = self.agent.watch(memory.of_agent.of_player, state)
-            memory = memory._replace(of_agent=memory.of_agent._replace(of_player=watching))
+            memory = self.watch(memory, state)
         return self._search(params, memory, state, key, self.limit)
+
+    def watch(self, memory: RealTimeMemory, state: GameStates) -> RealTimeMemory:
+        """Returns the memory after seeing positions in which another player decides for this one.
+
+        A depth-first player may change its score for good when it has seen some position.
+        """
+        if not isinstance(self.agent, DepthFirstPlayer):
+            return memory
+        watching = self.agent.watch(memory.of_agent.of_player, state)
+        return memory._replace(of_agent=memory.of_agent._replace(of_player=watching))
 
     def ponder(
         self,

@@ -122,10 +122,10 @@ def make(text: str, env: "Env[Any]") -> "Player":
 def limited(text: str, env: "Env[Any]", seconds: float) -> "Player":
     """Returns the player of a spec with so many seconds for a move, if it searches.
 
-    Limits of the spec itself, and players that take none, stay as they are.
+    Limits of the spec itself, and players that decide at once, stay as they are.
 
     Raises:
-        ValueError: as `make`.
+        ValueError: as `make`, and for a search that cannot be stopped.
     """
     return _make(text, env, seconds)
 
@@ -143,11 +143,15 @@ def _make(text: str, env: "Env[Any]", seconds: float | None = None) -> "Player":
             from jaxgames.players import search_limits  # all searches, which few players need
 
             is_free = seconds is not None and not limits.keys() & {"seconds", "nodes"}
-            if is_free and search_limits.takes_limits(agent):
+            if is_free and not search_limits.takes_limits(agent):
+                search_limits.check_needs_no_limit(agent)
+            elif is_free:
                 text += f"{',' if parsed.fields or limits else ':'}seconds={seconds}"
                 limits = {**limits, "seconds": str(seconds)}
             effort = (arguments.get(name) for name in ("simulations", "depth", "budget"))
-            agent = search_limits.limited(agent, limits, *effort) if limits else agent
+            if limits:
+                limit = search_limits.limit_of(limits)
+                agent = search_limits.limited(agent, limit, *effort)
     except ValueError as error:
         raise ValueError(f"agent {text!r} in {env.id}: {error}") from error
     return Player(text, agent, params)

@@ -8,11 +8,14 @@ from jaxgames.internal import checks, device_kind
 from jaxgames.players import spec
 from jaxgames.players.depth_first import DepthFirstPlayer
 from jaxgames.players.network import PriorPolicy
+from jaxgames.players.opening_book.player import BookThen
 from jaxgames.players.real_time import RealTime
 from jaxgames.search.agent import Agent
+from jaxgames.search.minimax import Minimax
 from jaxgames.search.planning.one_step import OneStep
 from jaxgames.search.planning.planner import AnytimePlanner
 from jaxgames.search.real_time.pieces import Limit
+from jaxgames.search.tree.model_agent import LearnedSearch
 from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.side_by_side import SideBySide, can_be_side_by_side
 
@@ -32,31 +35,32 @@ class Timed(Protocol):
 
 def limited(
     agent: Agent,
-    limits: Mapping[str, str],
+    limit: Limit,
     most: int | None = None,
     depth: int | None = None,
     budget: int | None = None,
 ) -> Agent:
-    """Returns an agent that searches within limits.
+    """Returns an agent that searches within a limit.
 
     An agent that only looks at what its actions lead to stays as it is: it decides at once.
 
     Args:
         agent: the agent.
-        limits: fields of `Limit`, as text.
+        limit: when a search ends.
         most: the most simulations of a tree search; None: as many as fit into its tree.
         depth: the greatest depth of a depth-first search; None: any that is reached.
         budget: the most forward-model calls of a planner; None: any number.
 
     Raises:
-        ValueError: for a limit out of range, an agent whose search cannot be stopped, or one that
-            cannot ponder and is asked to.
+        ValueError: for an agent whose search cannot be stopped, or one that cannot ponder and is
+            asked to.
     """
-    limit = limit_of(limits)
     if isinstance(agent, Timed):
         return agent.within(limit)
     if limit.ponder:
         check_ponders(agent)
+    if isinstance(agent, BookThen):
+        return dataclasses.replace(agent, agent=limited(agent.agent, limit))
     if isinstance(agent, TreeSearch) and takes_limits(agent):
         size = MOST_SIMULATIONS if most is None else most
         reuse = agent.reuse or limit.ponder or keeps_tree(agent)
@@ -133,4 +137,19 @@ def takes_limits(agent: Agent) -> bool:
     """Returns whether the search of an agent can be stopped at any time."""
     if isinstance(agent, TreeSearch):
         return agent.budget is None
+    if isinstance(agent, BookThen):
+        return takes_limits(agent.agent)
     return isinstance(agent, DepthFirstPlayer | AnytimePlanner | Timed)
+
+
+def check_needs_no_limit(agent: Agent) -> None:
+    """Raises a `ValueError` for an agent whose search takes its time, whatever the limit is."""
+    from jaxgames.search.mctx_adapter import MctxGumbel  # imports mctx, which few players need
+
+    if isinstance(agent, BookThen):
+        check_needs_no_limit(agent.agent)
+    elif isinstance(agent, TreeSearch | Minimax | MctxGumbel | LearnedSearch):
+        raise ValueError(
+            f"{type(agent).__name__} takes no seconds, so it would search for as long as it likes: "
+            "leave --seconds out and give others theirs, as in best:seconds=1, or choose another"
+        )

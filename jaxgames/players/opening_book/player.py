@@ -14,6 +14,7 @@ from jaxgames.internal import checks, jax_modes
 from jaxgames.players import registry
 from jaxgames.players.opening_book import storage
 from jaxgames.players.opening_book.book import NO_MOVE, Book, LookupResult, find
+from jaxgames.players.player import decides_on_host
 from jaxgames.rules import Rules
 from jaxgames.search.agent import Agent, Decision, GameStates, Memory, Params, Watcher
 
@@ -40,7 +41,8 @@ class BookThen:
 
     Moves are drawn by their shares of the visits, so that a pairing does not repeat one game. The
     other agent is not asked where every game that goes on is in the book; if it is a `Watcher`, it
-    sees the positions of the book, too.
+    sees the positions of the book, too. It may decide on the host, as in real time; then it is
+    asked about all games of a batch as soon as one is out of the book.
 
     Raises:
         ValueError: for a setting out of range.
@@ -56,6 +58,11 @@ class BookThen:
         if self.moves < 1:
             raise ValueError(f"moves must be at least 1, got {self.moves}")
         checks.temperature(self.temperature)
+
+    @property
+    def decides_on_host(self) -> bool:
+        """Whether `act` cannot be traced, as that of the other agent."""
+        return decides_on_host(self.agent)
 
     def reset(self, batch_size: int) -> BookMemory:
         """Returns the memory of games without own moves."""
@@ -80,14 +87,18 @@ class BookThen:
 
         def ask(_: None) -> tuple[Decision, Memory]:
             decision, inner = self.agent.act(params.agent, memory.agent, state, agent_key)
-            # What a game leaves in memory must not depend on what the others of the batch need.
-            inner = select_rows(needs_none, seen, inner)
+            if not self.decides_on_host:
+                # What a game leaves in memory must not depend on what others of the batch need.
+                inner = select_rows(needs_none, seen, inner)
             return select_rows(from_book, drawn, decision), inner
 
         def do_not_ask(_: None) -> tuple[Decision, Memory]:
             return drawn, seen
 
-        decision, inner = jax.lax.cond(needs_none.all(), do_not_ask, ask, None)
+        if self.decides_on_host:
+            decision, inner = do_not_ask(None) if needs_none.all() else ask(None)
+        else:
+            decision, inner = jax.lax.cond(needs_none.all(), do_not_ask, ask, None)
         is_complete = jax.vmap(self.rules.completes_action)(state, decision.action)
         moves = memory.moves + (is_complete & ~is_over)
         return decision, BookMemory(moves, inner)

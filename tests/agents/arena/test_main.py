@@ -1,8 +1,10 @@
+import json
 import sys
 
 import pytest
 
 from agents.arena import __main__ as program
+from agents.terminal.host_player import HostPlayer
 from jaxgames import records
 from jaxgames.players import search_limits
 
@@ -59,6 +61,34 @@ def test_players_with_a_time_meet_one_game_after_the_other(monkeypatch, capsys, 
     assert "gumbel:evaluator=uniform v random" in text
     assert "game 2 of 2" in text
     assert [len(game.moves) for game in records.read(games)] == [6, 6]
+
+
+def test_a_game_on_the_host_is_kept_as_soon_as_it_is_over(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(search_limits, "MOST_SIMULATIONS", 64)
+    whole, killed = tmp_path / "whole.json", tmp_path / "killed.json"
+    options = ["--games=4", "--env-options=max_plies=6", "--opening-plies=1"]
+    options += ["--agents", "gumbel:evaluator=uniform,nodes=4", "random"]
+    assert call(monkeypatch, *options, f"--output={whole}") == 0
+    capsys.readouterr()
+    choose, chosen = HostPlayer.choose, []
+
+    def stops_in_the_third_game(*arguments):
+        chosen.append(choose(*arguments))
+        if len(chosen) == 12:
+            raise KeyboardInterrupt
+        return chosen[-1]
+
+    monkeypatch.setattr(HostPlayer, "choose", stops_in_the_third_game)
+    with pytest.raises(KeyboardInterrupt):
+        call(monkeypatch, *options, f"--output={killed}")
+    assert killed.with_name("killed.pairing-0.npz").exists() and not killed.exists()
+    capsys.readouterr()
+    assert call(monkeypatch, *options, f"--output={killed}") == 0
+    text = capsys.readouterr().out
+    assert "game 3 of 4" in text and "game 2 of 4" not in text
+    first, second = (json.loads(path.read_text())["pairings"][0] for path in (whole, killed))
+    assert {**first, "seconds": 0} == {**second, "seconds": 0}
+    assert not killed.with_name("killed.pairing-0.npz").exists()
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "inf", "nan", "soon"])

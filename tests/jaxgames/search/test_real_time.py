@@ -8,7 +8,7 @@ import pytest
 
 import jaxgames
 from jaxgames.internal import device_kind
-from jaxgames.players import search_limits
+from jaxgames.players import registry, search_limits
 from jaxgames.players.real_time import UNKNOWN, RealTime
 from jaxgames.players.registry import make
 from jaxgames.search.real_time import tree
@@ -284,6 +284,13 @@ def test_a_player_with_a_time_says_that_it_cannot_be_traced():
     player = make(f"{SPEC},nodes=4", ENV)
     with pytest.raises(ValueError, match="decides on the host, outside of jit"):
         jaxgames.match(ENV, [player, "random"], num_games=2)
+
+
+@pytest.mark.parametrize("spec", ["minimax:depth=1", "gumbel:evaluator=uniform,engine=mctx"])
+def test_a_search_that_cannot_be_stopped_is_refused_where_all_have_a_time(spec):
+    with pytest.raises(ValueError, match="takes no seconds, so it would search for as long"):
+        registry.limited(spec, ENV, 1.0)
+    assert registry.limited("random", ENV, 1.0).name == "random"
 
 
 def test_players_that_decide_at_once_need_no_time():

@@ -8,13 +8,18 @@ import numpy as np
 import pytest
 
 from jaxgames.matches.match import match
+from jaxgames.players import search_limits
 from jaxgames.players.basic import FirstLegal
 from jaxgames.players.opening_book import book as books
 from jaxgames.players.opening_book.book import NO_MOVE
 from jaxgames.players.opening_book.player import BookParams, BookThen
 from jaxgames.players.player import Player
+from jaxgames.players.real_time import UNKNOWN, RealTime
+from jaxgames.search.tree.gumbel import Gumbel
+from jaxgames.search.tree.search import TreeSearch
 from tests import turn_nim
 from tests.jaxgames.players.opening_book.books import ENV, POSITIONS, small, start, where_known
+from tests.random_function import RandomFunction
 
 KEY = jax.random.key(0)
 RULES = ENV.rules
@@ -134,6 +139,23 @@ def test_agent_watches_the_positions_of_the_book():
     assert memory.agent.tolist() == [10, 10, 1, 0]  # two games from the book, one not, one over
     _, memory = act(agent, memory, start(4))
     assert memory.agent.tolist() == [20, 20, 11, 10]  # nobody asks
+
+
+def test_an_agent_in_real_time_is_asked_on_the_host_where_the_book_ends():
+    search = TreeSearch(RULES, RandomFunction(RULES), Gumbel(), 8)
+    assert search_limits.takes_limits(BookThen(RULES, search))
+    agent = search_limits.limited(BookThen(RULES, search), search_limits.limit_of({"nodes": "4"}))
+    assert isinstance(agent.agent, RealTime)
+    player = Player("timed", agent, BookParams(small(), ()))
+    memory = agent.reset(1)
+    for state, searches in ((start(1), False), (turn_nim.batch([((0, 0, 3), -1)], 0), True)):
+        decision, memory = player.act(memory, state, KEY)
+        assert RULES.legal_actions(jax.tree.map(lambda x: x[0], state))[decision.action[0]]
+        assert (memory.agent.speed[0] != UNKNOWN) == searches
+    with pytest.raises(ValueError, match="ponder=true: BookThen keeps no tree"):
+        search_limits.limited(
+            BookThen(RULES, search), search_limits.limit_of({"nodes": "4", "ponder": "true"})
+        )
 
 
 def test_a_pairing_does_not_repeat_one_game():
