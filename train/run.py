@@ -110,7 +110,7 @@ class TrainingRun:
         """
         self._clock = time.monotonic()
         self._program, self._config = program, config
-        self._makers = loggers.load(config.logger) if parallel.is_main_process() else []
+        self._makers = loggers.load(config.logger) if parallel.is_main_process() else {}
         directory, self._lock = run_record.open_run(config, program.game_version, dial)
         self._checkpoints = Checkpoints(directory / "checkpoints", config.checkpoint.keep)
         self.now = Snapshot(directory, program.initial_state())
@@ -188,12 +188,15 @@ class TrainingRun:
         before that are kept.
 
         Raises:
+            loggers.CannotBeginError: if a logger cannot begin.
             OSError: if the folder of the run cannot be written, for instance on a full disk.
         """
         compilation_cache.announce_long_compilations()
         with StopRequest() as stop:
             try:
                 is_well = self._run_until(stop)
+            except loggers.CannotBeginError:
+                raise
             except OSError as error:
                 raise OSError(
                     f"{self.now.directory} cannot be written or read: {error}; the same command "

@@ -1,5 +1,6 @@
 """Loggers by name: files, TensorBoard, trackers in their offline modes, other packages' loggers."""
 
+import functools
 import importlib.metadata
 import io
 import json
@@ -17,12 +18,17 @@ from tensorboardX.proto.event_pb2 import Event
 from configs.training import RunConfig
 from jaxgames import make, records
 from tests.locations import CHECKOUT
+from tests.train import runs
 from tests.train.test_run import Counting, CountingConfig
-from train import game_pictures, loggers
+from train import game_pictures, loggers, metrics
 from train.loggers import LoggedRun, Loggers
 from train.run import TrainingRun
 
 GAMES = ("games/search/minimax:depth=2", "games/network/minimax:depth=2")
+
+
+class TrackerError(Exception):
+    """Like the errors of trackers, it is no `OSError`."""
 
 
 class ListLogger:
@@ -133,11 +139,74 @@ def test_the_curve_is_drawn_while_the_run_goes_on_but_not_all_the_time(tmp_path)
 
 def test_if_one_logger_cannot_begin_those_before_it_are_closed(tmp_path, list_logger):
     def fail(run):
-        raise OSError("no server")
+        raise TrackerError("nobody is logged in")
 
-    with pytest.raises(OSError, match="no server"):
-        Loggers([ListLogger, fail], LoggedRun(tmp_path))
+    with pytest.raises(
+        OSError, match=r"^--logger=far cannot begin: TrackerError: nobody is logged"
+    ):
+        Loggers({"list": ListLogger, "far": fail}, LoggedRun(tmp_path))
     assert ListLogger.made[0].is_closed
+
+
+def test_all_are_closed_even_if_one_of_them_fails(tmp_path, list_logger):
+    class Unsent(ListLogger):
+        def close(self):
+            raise KeyboardInterrupt  # a second Ctrl-C while a tracker sends
+
+    with (
+        pytest.raises(KeyboardInterrupt),
+        Loggers({"list": ListLogger, "far": Unsent}, LoggedRun(tmp_path)),
+    ):
+        pass
+    assert ListLogger.made[0].is_closed
+
+
+def test_a_training_goes_on_while_a_tracker_is_away(tmp_path, list_logger, monkeypatch, caplog):
+    calls = []
+
+    def called(self, what, *details):
+        calls.append((what, *details[:1]))
+        if calls[-1] not in (("log", 0), ("log", 3)):
+            raise TrackerError("no route\nto host")
+
+    for method in ("log", "log_picture", "close"):
+        monkeypatch.setattr(ListLogger, method, functools.partialmethod(called, method))
+    run(tmp_path / "run", 4, "list,tensorboard")
+    assert [row["learner/count"] for row in runs.read(tmp_path / "run")[1:]] == [1, 2, 3, 4]
+    assert (tmp_path / "run" / "result.txt").read_text() == "4"
+    assert [at for what, at in calls[:-1] if what == "log"] == [0, 1, 2, 3, 4]
+    words = "failed, which does not end the training: TrackerError: no route to host"
+    assert [record.getMessage() for record in caplog.records if "list" in record.getMessage()] == [
+        f"logger list: log_picture {words}",
+        f"logger list: log {words}",
+        "logger list: log works again",
+        f"logger list: log {words}",
+        f"logger list: close {words}",
+    ]
+
+
+def test_an_error_of_the_record_of_the_run_ends_it_and_closes_all(
+    tmp_path, list_logger, monkeypatch
+):
+    def fail(self, *details):
+        raise OSError("no space left")
+
+    for method in ("log", "close"):
+        monkeypatch.setattr(metrics.MetricsFile, method, fail)
+    with pytest.raises(OSError, match="run cannot be written or read: no space left"):
+        run(tmp_path / "run", 1, "list")
+    assert ListLogger.made[0].is_closed
+
+
+def test_a_logger_that_cannot_begin_is_no_fault_of_the_folder(tmp_path, list_logger, monkeypatch):
+    def init(self, run):
+        raise TrackerError("nobody is logged in")
+
+    monkeypatch.setattr(ListLogger, "__init__", init)
+    with pytest.raises(
+        OSError, match=r"^--logger=list cannot begin: TrackerError: nobody is logge"
+    ):
+        run(tmp_path / "run", 1, "list")
 
 
 def test_tensorboard_gets_pictures_that_can_be_read(tmp_path):
@@ -206,7 +275,9 @@ def test_weights_and_biases_that_cannot_begin_is_a_message(tmp_path, monkeypatch
         raise wandb.errors.UsageError("nobody is logged in")
 
     monkeypatch.setattr(wandb, "init", init)
-    with pytest.raises(OSError, match="Weights & Biases: nobody is logged in; the same command"):
+    with pytest.raises(
+        OSError, match=r"^--logger=wandb cannot begin: UsageError: nobody is logged"
+    ):
         run(tmp_path / "run", 1, "wandb")
 
 

@@ -7,13 +7,15 @@ group `jaxgames.loggers`, a function that maps a `LoggedRun` to a `Logger`:
     my_tracker = "my_package.tracking:MyLogger"
 """
 
+import contextlib
 import importlib
 import importlib.metadata
 import pathlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from jaxgames.internal.messages import unknown
+from train.loggers.outages import Outages, reason
 
 GROUP = "jaxgames.loggers"
 ALWAYS = "jsonl"
@@ -45,7 +47,10 @@ class LoggedRun(NamedTuple):
 
 
 class Logger(Protocol):
-    """One place for the numbers and pictures of a run. Any method may raise an `OSError`."""
+    """One place for the numbers and pictures of a run.
+
+    Any method may raise any exception, for instance because a server is away: see `Loggers`.
+    """
 
     takes_pictures: bool
     """Whether `log_picture` does anything."""
@@ -66,45 +71,76 @@ class Logger(Protocol):
 MakeLogger = Callable[[LoggedRun], Logger]
 
 
-class Loggers:
-    """Several loggers as one; a context manager that closes them."""
+class CannotBeginError(OSError):
+    """A logger cannot begin a session of a run, for instance because nobody is logged in."""
 
-    def __init__(self, makers: Sequence[MakeLogger], run: LoggedRun):
-        """Begins a session of a run in each of them."""
-        self._loggers: list[Logger] = []
-        try:
-            for make in makers:
-                self._loggers.append(make(run))
-        except BaseException:
-            self.close()
-            raise
+
+class Loggers:
+    """Several loggers as one; a context manager that closes them.
+
+    The logger of every run is the run's own record, so its errors are raised. An error of any other
+    one is told when its outage begins, and the training goes on. That logger is called again the
+    next time; it never gets what it has missed.
+    """
+
+    def __init__(self, makers: Mapping[str, MakeLogger], run: LoggedRun):
+        """Begins a session of a run in each of them, by their names.
+
+        Raises:
+            CannotBeginError: if one of them cannot, other than the logger of every run.
+        """
+        self._outages = Outages()
+        self._loggers: dict[str, Logger] = {}
+        with contextlib.ExitStack() as closing:
+            for name, make in makers.items():
+                self._loggers[name] = _begin(name, make, run)
+                closing.callback(self._close, name)
+            self._closing = closing.pop_all()
 
     @property
     def takes_pictures(self) -> bool:
         """Whether one of them takes pictures."""
-        return any(logger.takes_pictures for logger in self._loggers)
+        return any(logger.takes_pictures for logger in self._loggers.values())
 
     def log(self, iteration: int, numbers: Mapping[str, float]) -> None:
         """Adds the numbers of an iteration to all of them."""
-        for logger in self._loggers:
-            logger.log(iteration, numbers)
+        for name, logger in self._loggers.items():
+            with self._watched(name, "log"):
+                logger.log(iteration, numbers)
 
     def log_picture(self, iteration: int, name: str, png: bytes) -> None:
         """Adds a picture to those that take pictures."""
-        for logger in self._loggers:
+        for logger_name, logger in self._loggers.items():
             if logger.takes_pictures:
-                logger.log_picture(iteration, name, png)
+                with self._watched(logger_name, "log_picture"):
+                    logger.log_picture(iteration, name, png)
 
     def close(self) -> None:
-        """Closes all of them, the last first."""
-        while self._loggers:
-            self._loggers.pop().close()
+        """Closes all of them, the last first, even if one of them fails."""
+        self._closing.close()
+
+    def _close(self, name: str) -> None:
+        with self._watched(name, "close"):
+            self._loggers[name].close()
+
+    def _watched(self, name: str, method: str) -> contextlib.AbstractContextManager[None]:
+        """Returns what lets the training go on after an error, if the logger may fail."""
+        return contextlib.nullcontext() if name == ALWAYS else self._outages.of(name, method)
 
     def __enter__(self) -> "Loggers":
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _begin(name: str, make: MakeLogger, run: LoggedRun) -> Logger:
+    if name == ALWAYS:
+        return make(run)
+    try:
+        return make(run)
+    except Exception as error:
+        raise CannotBeginError(f"--logger={name} cannot begin: {reason(error)}") from error
 
 
 def check(setting: str) -> tuple[str, ...]:
@@ -121,13 +157,13 @@ def check(setting: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([ALWAYS, *names]))
 
 
-def load(setting: str) -> list[MakeLogger]:
-    """Returns what makes the loggers that a setting names.
+def load(setting: str) -> dict[str, MakeLogger]:
+    """Returns what makes the loggers that a setting names, by their names.
 
     Raises:
         ValueError: for an unknown name, or a logger whose package is missing.
     """
-    return [_load(name) for name in check(setting)]
+    return {name: _load(name) for name in check(setting)}
 
 
 def _load(name: str) -> MakeLogger:

@@ -4,7 +4,6 @@ Events are written by the calling thread. The `SummaryWriter` of tensorboardX ha
 own: on a full disk that ends with a traceback, and a training that waits for it would hang.
 """
 
-import contextlib
 import struct
 import time
 from collections.abc import Mapping
@@ -55,9 +54,8 @@ class EventFile:
         self._write(Event(step=iteration, summary=Summary(value=[value])))
 
     def close(self) -> None:
-        """Writes what is still in memory; what a full disk does not take is lost."""
-        with contextlib.suppress(OSError):
-            self._writer.close()
+        """Writes what is still in memory."""
+        self._writer.close()
 
     def _write(self, event: Event) -> None:
         event.wall_time = time.time()

@@ -18,17 +18,14 @@ class WandbLogger:
     takes_pictures = True
 
     def __init__(self, run: LoggedRun):
-        try:
-            self._run = wandb.init(
-                project=os.environ.get("WANDB_PROJECT", _PROJECT),
-                name=run.directory.name,
-                id=run.identity,
-                resume="allow",
-                dir=run.directory,
-                config=dict(run.settings),
-            )
-        except wandb.Error as error:  # nobody is logged in, for instance
-            raise OSError(f"Weights & Biases: {error}") from error
+        self._run = wandb.init(
+            project=os.environ.get("WANDB_PROJECT", _PROJECT),
+            name=run.directory.name,
+            id=run.identity,
+            resume="allow",
+            dir=run.directory,
+            config=dict(run.settings),
+        )
         # Its own steps never go back, as iterations do when a run goes on after a kill.
         self._run.define_metric("*", step_metric="iteration")
 
