@@ -7,6 +7,7 @@ started again, goes on: runs that are finished are left alone. Nothing here uses
 import argparse
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from train.sweep_plan import PlannedRun, Sweep, plan
 
 _SECONDS_BETWEEN_LOOKS = 0.2
 _VISIBLE = "CUDA_VISIBLE_DEVICES"
+_NOT_FOR_SBATCH = re.compile(r"[\\\n\r]")
 
 
 def main(program: cli.CommandLine[Any], arguments: Sequence[str]) -> int:
@@ -37,10 +39,11 @@ def main(program: cli.CommandLine[Any], arguments: Sequence[str]) -> int:
     with cli.user_errors(program.name):
         sweep = plan(program, command_line.begin(options), own.sweep, own.run_dir)
         shares = _shares(own.jobs)
+        command = [*_command(program.name), *options]
+        script = slurm_script(sweep, command) if own.slurm else None
         sweep.write_settings()
-    command = [*_command(program.name), *options]
-    if own.slurm:
-        print(slurm_script(sweep, command))
+    if script is not None:
+        print(script)
         return 0
     is_well = _Runner(sweep, command, shares).run()
     with cli.user_errors(program.name):
@@ -176,18 +179,34 @@ class _Runner:
 
 
 def slurm_script(sweep: Sweep, command: Sequence[str]) -> str:
-    """Returns an array job that trains each run of a sweep in a task; for `sbatch`."""
+    """Returns an array job that trains each run of a sweep in a task; for `sbatch`.
+
+    Raises:
+        ValueError: if the folder has a line break in its path, or a backslash, for which `sbatch`
+            would not put the number of the task into the names of log files.
+    """
+    path = str(sweep.folder)
+    if refused := _NOT_FOR_SBATCH.search(path):
+        raise ValueError(
+            f"--slurm: sbatch cannot take {refused.group()!r} in the folder {path!r}; choose "
+            "another --run-dir"
+        )
     names = "\n  ".join(shlex.quote(run.name) for run in sweep.runs)
-    folder = shlex.quote(str(sweep.folder))
+    logs = f"{path.replace('%', '%%')}/%a.log"  # `%a` is the number of the task
     return f"""#!/bin/bash
-#SBATCH --job-name={sweep.folder.name}
+#SBATCH --job-name={_quoted(sweep.folder.name)}
 #SBATCH --array=0-{len(sweep.runs) - 1}
-#SBATCH --output={sweep.folder}/%a.log
+#SBATCH --output={_quoted(logs)}
 #SBATCH --signal=B:TERM@300
 #SBATCH --requeue
 runs=(
   {names}
 )
-run={folder}/${{runs[$SLURM_ARRAY_TASK_ID]}}
+run={shlex.quote(path)}/${{runs[$SLURM_ARRAY_TASK_ID]}}
 cd {shlex.quote(os.getcwd())}
 exec {shlex.join(command)} {cli.CONFIG}="$run.json" --run-dir="$run\""""
+
+
+def _quoted(text: str) -> str:
+    """Returns a text as the value of a directive: outside of quotes `#` begins a comment."""
+    return '"' + text.replace('"', r"\"") + '"'

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -182,3 +183,25 @@ def test_an_array_job_has_a_task_for_each_run(tmp_path, capsys):
     config = counting_program.parse(words[3:])
     assert (config.step.size, config.seed, config.iterations) == (2, 0, 2)
     assert config.directory == str(tmp_path / "sweep" / NAMES[2])
+
+
+@pytest.mark.parametrize("name", ["my sweep", "50% off", "it's", 'a "b" c', "a #1", "plain"])
+def test_a_folder_of_any_name_reaches_sbatch_and_the_program(name, tmp_path):
+    found = planned(tmp_path, {"seed": [0, 1]})._replace(folder=tmp_path / name)
+    script = sweep.slurm_script(found, ["train"])
+    directives = re.findall(r"^#SBATCH (.*)$", script, re.M)
+    options = dict(shlex.split(line, comments=True)[0].partition("=")[::2] for line in directives)
+    assert options["--job-name"] == name
+    patterns = {"%%": "%", "%a": "1"}
+    logs = re.sub(r"%.", lambda pattern: patterns[pattern.group()], options["--output"])
+    assert logs == str(tmp_path / name / "1.log")
+    shown = script.replace("exec train", "printf '%s\\n'")
+    task = {**os.environ, "SLURM_ARRAY_TASK_ID": "1"}
+    words = subprocess.check_output(["bash"], input=shown, text=True, env=task).splitlines()
+    assert words[1] == f"--run-dir={tmp_path / name / 'seed=1'}"
+
+
+def test_a_folder_that_sbatch_cannot_be_told_is_refused_before_it_is_made(tmp_path, capsys):
+    arguments = [*options_of(tmp_path)[:2], f"--run-dir={tmp_path}/a\\b", "--slurm"]
+    assert "choose another --run-dir" in runs.message(counting_program.main, arguments, capsys)
+    assert [path.name for path in tmp_path.iterdir()] == ["grid.json"]
