@@ -172,7 +172,10 @@ class CommandLine(Generic[ConfigT]):
         with user_errors(self.name):
             for path in found.config:
                 settings = setting_files.read(CONFIG, path)
-                from_files |= {self.config.RENAMED.get(k, k): v for k, v in settings.items()}
+                renamed = self.config.RENAMED
+                from_files |= setting_files.unique(
+                    (renamed.get(name, name), value) for name, value in settings.items()
+                )
         from_files |= more
         parser.add_argument("--game", default=from_files.get("game"))
         start = from_files.get(self.based_on, self.config.START)

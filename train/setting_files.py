@@ -6,9 +6,10 @@ line, `{"learner.updates": 8}`.
 
 import dataclasses
 import pathlib
+import sys
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from jaxgames.internal import files, texts
@@ -16,6 +17,7 @@ from jaxgames.internal.messages import hint
 
 ConfigT = TypeVar("ConfigT")
 _YAML = (".yaml", ".yml")
+_YAML_TEXT = "tag:yaml.org,2002:str"
 
 
 def read(option: str, path: str) -> dict[str, Any]:
@@ -26,20 +28,23 @@ def read(option: str, path: str) -> dict[str, Any]:
         path: the file; a name that ends in `.yaml` or `.yml` is one of YAML, any other of JSON.
 
     Raises:
-        ValueError: if there is no such file, or it holds anything but settings; or for YAML if the
-            package is missing that reads it.
+        ValueError: if there is no such file, or it holds anything but settings, each once; or for
+            YAML if the package is missing that reads it.
     """
     files.check_local(option, path)
     try:
         text = texts.read(path)
-        content = _yaml(text) if pathlib.Path(path).suffix in _YAML else files.parse_json(text)
+        is_yaml = pathlib.Path(path).suffix in _YAML
+        content = _yaml(text) if is_yaml else files.parse_json(text, make_object=unique)
+        if isinstance(content, dict):
+            return flatten(content)
     except OSError as error:
         raise ValueError(f"{option}: cannot read {path}: {error.strerror}") from error
     except ValueError as error:
         raise ValueError(f"{option}: {path}: {error}") from error
-    if not isinstance(content, dict):
-        raise ValueError(f"{option}: {path} must hold settings by name, got {content!r}"[:400])
-    return flatten(content)
+    except RecursionError as error:
+        raise ValueError(f"{option}: {path}: groups are nested too deep") from error
+    raise ValueError(f"{option}: {path} must hold settings by name, got {content!r}"[:400])
 
 
 def _yaml(text: str) -> Any:
@@ -47,21 +52,50 @@ def _yaml(text: str) -> Any:
         import yaml
     except ImportError as error:
         raise ValueError("YAML needs the package pyyaml: pip install 'jaxgames[train]'") from error
+
+    class Loader(yaml.SafeLoader):
+        """Takes each name once, where the package takes the last of several."""
+
+        def compose_mapping_node(self, anchor: Any) -> Any:
+            node = super().compose_mapping_node(anchor)
+            unique((key.value, value) for key, value in node.value if key.tag == _YAML_TEXT)
+            return node
+
     try:
-        return yaml.safe_load(text)
+        return yaml.load(text, Loader)
     except yaml.YAMLError as error:
         raise ValueError(f"no YAML: {' '.join(str(error).split())}") from error
 
 
-def flatten(tree: Mapping[Any, Any], prefix: str = "") -> dict[str, Any]:
-    """Returns nested settings as one dict with dotted names, tuples as lists, as JSON has them."""
-    flat: dict[str, Any] = {}
+def unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Returns names and values as a dict.
+
+    Raises:
+        ValueError: for a name that stands there twice.
+    """
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name} is given twice; keep one")
+        found[name] = value
+    return found
+
+
+def flatten(tree: Mapping[Any, Any]) -> dict[str, Any]:
+    """Returns nested settings as one dict with dotted names, tuples as lists, as JSON has them.
+
+    Raises:
+        ValueError: for a setting that is given in a group and with a dot, too.
+    """
+    return unique(_dotted(tree, ""))
+
+
+def _dotted(tree: Mapping[Any, Any], prefix: str) -> Iterator[tuple[str, Any]]:
     for name, value in tree.items():
         if isinstance(value, Mapping):
-            flat |= flatten(value, f"{prefix}{name}.")
+            yield from _dotted(value, f"{prefix}{name}.")
         else:
-            flat[f"{prefix}{name}"] = list(value) if isinstance(value, tuple) else value
-    return flat
+            yield f"{prefix}{name}", list(value) if isinstance(value, tuple) else value
 
 
 def named_by(words: Iterable[str]) -> set[str]:
@@ -158,6 +192,9 @@ def _number(name: str, value: Any) -> float:
     try:
         if not isinstance(value, bool):
             return float(value)
+    except OverflowError as error:
+        most = f"{sys.float_info.max:.2g}"
+        raise ValueError(f"{name} must be from -{most} to {most}, got a longer number") from error
     except (TypeError, ValueError):
         pass
     raise ValueError(f"{name} must be a number, got {value!r}")

@@ -12,7 +12,7 @@ import re
 import secrets
 import tempfile
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, TextIO
 
 from jaxgames.internal import texts
@@ -89,19 +89,27 @@ def check_identity(
             )
 
 
-def parse_json(text: str | bytes, *, allow_nan: bool = True) -> Any:
+def parse_json(
+    text: str | bytes,
+    *,
+    allow_nan: bool = True,
+    make_object: Callable[[list[tuple[str, Any]]], Any] | None = None,
+) -> Any:
     """Returns the value of a JSON text.
 
     Args:
         text: the text, or its bytes.
         allow_nan: whether `NaN` and the infinities are read, which are no JSON.
+        make_object: maps the keys and values of an object to its value; None: a dictionary, with
+            the last value of a key that stands there twice.
 
     Raises:
         ValueError: for anything else, however deep its brackets are nested.
     """
     try:
         text = text if isinstance(text, bytes) else texts.plain(text)
-        return json.loads(text, parse_constant=None if allow_nan else _refuse_constant)
+        constant = None if allow_nan else _refuse_constant
+        return json.loads(text, parse_constant=constant, object_pairs_hook=make_object)
     except RecursionError as error:
         raise ValueError("brackets are nested too deep") from error
 

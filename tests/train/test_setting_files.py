@@ -78,6 +78,12 @@ def test_older_names_are_read(tmp_path):
         ({"max_minutes": True}, "max_minutes must be a number, got True"),
         ({"iterations": 0}, "iterations must be at least 1, got 0"),
         ({"logger": "wanbd"}, "unknown logger 'wanbd'"),
+        ({"max_minutes": 10**400}, "max_minutes must be from -1.8e+308 to 1.8e+308, got a longer"),
+        ({"step.rates": [1, -(10**400)]}, "step.rates must be from -1.8e+308"),
+        ({"step": {"size": 1}, "step.size": 2}, "c.json: step.size is given twice; keep one"),
+        ('{"seed": 1, "seed": 1}', "c.json: seed is given twice; keep one"),
+        ('{"step": {"size": 1, "size": 2}}', "c.json: size is given twice; keep one"),
+        ('{"step": {"size": 1}, "step": {}}', "c.json: step is given twice; keep one"),
         ("[1]", "must hold settings by name, got [1]"),
         ("{", "c.json: "),
     ],
@@ -85,6 +91,35 @@ def test_older_names_are_read(tmp_path):
 def test_mistakes_in_a_file_end_with_status_2(content, words, tmp_path, capsys):
     option = write(tmp_path / "c.json", content)
     assert words in runs.message(main, ["--game=nim", option], capsys)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("seed: 1\n'seed': 2\n", "c.yml: seed is given twice; keep one"),
+        ("step:\n  size: 1\n  size: 1\n", "c.yml: size is given twice; keep one"),
+        ("step: {size: 1}\nstep.size: 2\n", "c.yml: step.size is given twice; keep one"),
+        ("step: &step\n  size: *step\n", "c.yml: groups are nested too deep"),
+    ],
+)
+def test_mistakes_in_a_file_of_yaml_end_with_status_2(text, words, tmp_path, capsys):
+    pytest.importorskip("yaml")
+    option = write(tmp_path / "c.yml", text)
+    assert words in runs.message(main, ["--game=nim", option], capsys)
+
+
+def test_yaml_may_change_what_it_takes_from_elsewhere(tmp_path):
+    pytest.importorskip("yaml")
+    text = "step: &base {size: 3}\nother: {<<: *base, <<: {size: 1}, size: 4}\n"
+    write(tmp_path / "c.yml", text)
+    found = setting_files.read("--config", str(tmp_path / "c.yml"))
+    assert found == {"step.size": 3, "other.size": 4}
+
+
+def test_an_older_name_and_its_new_one_are_the_same_setting(tmp_path, capsys):
+    selfplay = {"reuse_subtree": True, "reuse": False}
+    option = write(tmp_path / "c.json", {"game": "onitama", "selfplay": selfplay})
+    assert "selfplay.reuse is given twice" in runs.message(alphazero.main, [option], capsys)
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path, capsys):
