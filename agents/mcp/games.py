@@ -15,12 +15,14 @@ from agents.external import protocol
 from agents.play.engine.limits import Allowance
 from jaxgames.analysis import analysis, host_states
 from jaxgames.env import Env
+from jaxgames.internal import checks
 from jaxgames.internal.messages import unknown
 from jaxgames.matches.plies import is_over
 from jaxgames.players import registry
 from jaxgames.state import State
 
 Document = dict[str, Any]
+_MOST_SEED = 2**63 - 1  # JAX takes signed numbers of 64 bits
 
 
 class Game:
@@ -91,8 +93,9 @@ class Games:
         Args:
             game: id of the game; empty: the default one.
             options: options of the game, such as "num_players=3", separated by commas.
-            seed: decides the set-up and all chance of the game.
+            seed: decides the set-up and all chance of the game; a whole number of 64 bits.
         """
+        checks.number(seed, -_MOST_SEED - 1, _MOST_SEED, "seed")
         env = registry.make_env(game or self._default, options)
         if env.notation is None:
             raise ValueError(f"{env.id} has no moves in words")

@@ -74,6 +74,14 @@ def test_mistakes_are_told_with_what_was_expected(games):
         games.new_game("onitma")
 
 
+@pytest.mark.parametrize("seed", [2**70, 2**63, -(2**63) - 1, 1.5])
+def test_a_seed_of_more_than_64_bits_is_told_and_begins_no_game(games, seed):
+    number = games.new_game(options=OPTIONS, seed=2**63 - 1)["game_id"]
+    with pytest.raises(ValueError, match=f"^seed: expected a number from -{2**63} to {2**63 - 1}"):
+        games.new_game(options=OPTIONS, seed=seed)
+    assert next(reversed(games._games)) == number
+
+
 @pytest.mark.slow
 def test_a_seat_is_told_only_what_it_may_know():
     """Under the fog of Tribes, the position text is that of what the seat to move knows."""
