@@ -106,6 +106,11 @@ class RealTime:
         Raises:
             ValueError: if it is traced, or a depth-first search gets more than one game.
         """
+        if len(memory.speed) == 0:
+            of_agent = memory.of_agent
+            if isinstance(self.agent, DepthFirstPlayer):
+                of_agent = of_agent.of_player
+            return self.agent.act(params, of_agent, state, key)[0], memory
         return self.last_moment(params, memory, state, key).decide()
 
     def last_moment(

@@ -20,6 +20,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from jaxgames.batching.empty_batches import allows_empty
 from jaxgames.internal import jax_modes
 from jaxgames.search.agent import Decision, GameStates, Params
 from jaxgames.search.tree import arrays, views
@@ -79,6 +80,7 @@ class SideBySide:
         return ()
 
     @jax_modes.standard
+    @allows_empty("state")
     def act(
         self, params: Params, memory: tuple[()], state: GameStates, key: PRNGKeyArray
     ) -> tuple[Decision, tuple[()]]:

@@ -280,6 +280,20 @@ def test_planners_take_limits_and_keep_their_budget_as_the_most(name):
     assert make(f"{name}:nodes=500,budget=1500", ENV).agent.agent.budget == 1500
 
 
+@pytest.mark.parametrize(
+    ("kind", "spec"),
+    [("cpu", SPEC), ("cuda", SPEC), ("cpu", "negascout:table=4"), ("cpu", "mc:budget=100")],
+)
+def test_no_games_take_no_time(kind, spec):
+    with device_kind.assumed(kind):
+        player = make(f"{spec},seconds=100", ENV)
+    memory = player.agent.reset(0)
+    decision, after = player.act(memory, states(0), jax.random.key(0))
+    shapes = [leaf.shape for leaf in decision]
+    assert shapes == [(0,), (0, ENV.num_actions), (0, ENV.num_players)]
+    assert jax.tree.map(np.shape, after) == jax.tree.map(np.shape, memory)
+
+
 def test_a_player_with_a_time_says_that_it_cannot_be_traced():
     player = make(f"{SPEC},nodes=4", ENV)
     with pytest.raises(ValueError, match="decides on the host, outside of jit"):
