@@ -97,6 +97,8 @@ class Reviewer:
         self.top = top
         self.unit = afterstate_values.unit_of(player)
         self._key = jax.random.key(0) if key is None else key
+        # Else a network judges what the moves lead to.
+        self._compares_values = afterstate_values.network_of(player) is None
 
     def analyses(
         self, states: Sequence[State[Any]], batch: int | None = None
@@ -106,6 +108,10 @@ class Reviewer:
         `batch` of them are searched together; None: as many as the device does well. On a processor
         that is one, by the program that analyses of single positions use: batches of 8 took 0.6
         times as long in Onitama and 1.4 times in Terra Mystica, and minutes to compile.
+
+        Raises:
+            ValueError: at the first position of which the player gives no values, if `moves` needs
+                them.
         """
         if batch is None:
             batch = 1 if device_kind.is_cpu() else BATCH
@@ -116,7 +122,10 @@ class Reviewer:
             found = analyse_batch(
                 self.env, [states[at] for at in filled], self.player, self.top, self._key
             )
-            yield from zip(part, found, strict=False)
+            for at, analysis in zip(part, found, strict=False):
+                if self._compares_values:
+                    self._values(analysis)
+                yield at, analysis
 
     def moves(
         self,
@@ -135,7 +144,7 @@ class Reviewer:
             ValueError: if the player gives no values.
         """
         before = [_present(analysis) for analysis in analyses[: len(actions)]]
-        if afterstate_values.network_of(self.player) is None:
+        if self._compares_values:
             expected, reached = self._of_positions(states, analyses, before)
         else:
             expected, reached = self._of_afterstates(states, before)
@@ -165,7 +174,7 @@ class Reviewer:
             ValueError: if the player gives no values.
         """
         analyses = [analysis for _, analysis in self.analyses(states)]
-        if afterstate_values.network_of(self.player) is None:
+        if self._compares_values:
             return [self._chances(analysis) for analysis in analyses]
         return self._after_best(states, analyses)
 
@@ -192,13 +201,16 @@ class Reviewer:
         after = self._outcome(states[-1]) if last is None else self._chances(last)
         return expected, [*expected[1:], after][: len(before)]
 
-    def _chances(self, analysis: Analysis) -> Expectation:
+    def _values(self, analysis: Analysis) -> tuple[float, ...]:
         if analysis.values is None:
             raise ValueError(
                 f"{self.player.name} gives no values of this position, which a review needs; "
                 "choose another agent, for instance best"
             )
-        values = list(analysis.values)
+        return analysis.values
+
+    def _chances(self, analysis: Analysis) -> Expectation:
+        values = list(self._values(analysis))
         best = next((move for move in analysis.moves if move.action == analysis.action), None)
         # The value of a searched position is a mean over all moves that the search has tried.
         if best is not None and best.value is not None and len(values) == 2:

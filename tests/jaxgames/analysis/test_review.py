@@ -6,6 +6,7 @@ import pytest
 
 import jaxgames
 from jaxgames.analysis import afterstate_values
+from jaxgames.analysis.analysis import Analysis, analyse_batch
 from jaxgames.analysis.host_states import step
 from jaxgames.analysis.review import LEAST_LOSSES, ReviewedMove, Reviewer, average_losses
 from jaxgames.networks.afterstates import AfterstateNetwork
@@ -62,19 +63,29 @@ def test_a_missed_win_loses_the_difference_of_the_chances(reviewer):
 
 
 def test_positions_are_searched_in_batches_of_one_size(reviewer, monkeypatch):
-    sizes = []
+    sizes, judged = [], Analysis(0, 0, "a", (), values=(0.0, 0.0))
     monkeypatch.setattr(
         "jaxgames.analysis.review.analyse_batch",
-        lambda env, states, *rest: sizes.append(len(states)) or [None] * len(states),
+        lambda env, states, *rest: sizes.append(len(states)) or [judged] * len(states),
     )
     states = line("crab:c3a3")[0] * 5
     assert [at for at, _ in reviewer.analyses(states, batch=4)] == list(range(10))
     assert sizes == [4, 4, 4]
 
 
-def test_a_player_without_values_is_refused():
+def test_a_player_without_values_is_refused_at_its_first_position(monkeypatch):
+    searches = []
+
+    def watched(*arguments):
+        searches.append(arguments)
+        return analyse_batch(*arguments)
+
+    monkeypatch.setattr("jaxgames.analysis.review.analyse_batch", watched)
+    states, _ = line("crab:c3a3")
+    reviewer = Reviewer(ENV, registry.make("random", ENV))
     with pytest.raises(ValueError, match="random gives no values"):
-        Reviewer(ENV, registry.make("random", ENV)).review(*line("crab:c3a3"))
+        list(reviewer.analyses(states * 5, batch=1))
+    assert len(searches) == 1
 
 
 def test_a_network_judges_both_positions_and_the_end_counts_as_it_is():
