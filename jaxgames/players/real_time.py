@@ -106,7 +106,7 @@ class RealTime:
         Raises:
             ValueError: if it is traced, or a depth-first search gets more than one game.
         """
-        if len(memory.speed) == 0:
+        if len(memory.speed) == 0:  # a search needs the speed of its slowest game
             of_agent = memory.of_agent
             if isinstance(self.agent, DepthFirstPlayer):
                 of_agent = of_agent.of_player
