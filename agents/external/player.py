@@ -1,6 +1,7 @@
 """`external:command="python my_player.py"`: a program of any language as an agent."""
 
 import dataclasses
+import functools
 import math
 from typing import Any, ClassVar
 
@@ -10,7 +11,7 @@ import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from agents.external import process, protocol
-from agents.external.process import Failure, Program
+from agents.external.process import Program
 from jaxgames.analysis import host_states
 from jaxgames.env import Env
 from jaxgames.search.agent import Decision, GameStates, Memory, Params
@@ -61,11 +62,8 @@ class External:
     def _ask(self, game: Any) -> tuple[int, Any]:
         state = jax.device_get(host_states.without_observation(self.env, game))
         query = protocol.line(protocol.move_query(self.env, state, self.limit))
-        answer = self.program.ask(query, self.limit.seconds)
-        try:
-            action, values = protocol.read_move(self.env, state, answer)
-        except ValueError as error:
-            raise Failure(str(error)) from error
+        read = functools.partial(protocol.read_move, self.env, state)
+        action, values = self.program.ask(query, self.limit.seconds, read)
         return action, values or 0.0
 
 

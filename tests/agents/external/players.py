@@ -1,11 +1,13 @@
-"""A program that plays in one of several ways, for tests: `python players.py WAY`."""
+"""A program that plays in one of several ways, for tests: `python players.py WAY [FILE]`."""
 
 import json
+import pathlib
 import sys
 import time
 
 
-def main(way: str) -> None:
+def main(way: str, file: str = "") -> None:
+    print("started", file=sys.stderr)
     for line in sys.stdin:
         query = json.loads(line)
         if query["type"] == "start":
@@ -22,7 +24,10 @@ def main(way: str) -> None:
             answer["move"] = "a1-a9"
         elif way == "boast":
             answer["values"] = [2]
+        elif way == "stray" and not pathlib.Path(file).exists():
+            pathlib.Path(file).touch()
+            print("hm")
         print("what?" if way == "talk" else json.dumps(answer), flush=True)
 
 
-main(sys.argv[1])
+main(*sys.argv[1:])

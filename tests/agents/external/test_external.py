@@ -20,7 +20,7 @@ PROGRAM = pathlib.Path(__file__).with_name("players.py")
 
 
 def spec(way: str, fields: str = "") -> str:
-    return f"external:command={shlex.join([sys.executable, str(PROGRAM), way])}{fields}"
+    return f"external:command={shlex.join([sys.executable, str(PROGRAM)])} {way}{fields}"
 
 
 @pytest.fixture(scope="module")
@@ -59,16 +59,26 @@ def test_an_analysis_shows_the_move_and_the_values(start):
         ("boast", "expected 2 numbers from -1 to 1 under 'values', got"),
     ],
 )
-def test_a_program_that_fails_loses_its_game(way, message, console):
+def test_a_program_that_fails_loses_its_game_and_is_started_anew(way, message, console, capfd):
     # The slow one gets its time from the command, as `--seconds` gives it.
     failing = registry.limited(spec(way), ENV, 0.1 if way == "slow" else 10)
     pair = [failing, registry.make("first_legal", ENV)]
     result = hosted.match(ENV, pair, jax.random.key(0), 2, record=True)
     assert result.returns.tolist() == [[-1, 1]] * 2
     assert console.text.count(f"loses: {message}") == 2
+    assert capfd.readouterr().err.count("started") == 2
     for game in games.describe(ENV, 0, ("failing", "first_legal"), result, {}):
         assert game.moves[-1].text.startswith("illegal:")
         records.check(game)
+
+
+def test_a_stray_line_loses_one_game_and_the_next_one_is_played_properly(console, tmp_path):
+    first = registry.make("first_legal", ENV)
+    pair = [registry.make(spec(f"stray {tmp_path / 'strayed'}"), ENV), first]
+    result = hosted.match(ENV, pair, jax.random.key(0), 2, record=True)
+    same = hosted.match(ENV, [first, first], jax.random.key(0), 2, record=True)
+    assert result.returns.tolist() == [[-1, 1], [0, 0]]
+    assert (result.record.actions[1] == same.record.actions[1]).all()
 
 
 def test_the_clock_tells_the_limits(start):
