@@ -52,11 +52,13 @@ def limited(
         budget: the most forward-model calls of a planner; None: any number.
 
     Raises:
-        ValueError: for an agent whose search cannot be stopped, or one that cannot ponder and is
-            asked to.
+        ValueError: for an agent whose search cannot be stopped, one that cannot ponder and is asked
+            to, or pondering without a limit (a `Timed` agent has one).
     """
     if isinstance(agent, Timed):
         return agent.within(limit)
+    if limit == Limit(ponder=True):
+        raise ValueError("ponder needs seconds or nodes, as in seconds=1,ponder=true")
     if limit.ponder:
         check_ponders(agent)
     if isinstance(agent, BookThen):
@@ -121,11 +123,9 @@ def limit_of(fields: Mapping[str, str]) -> Limit:
     """Returns the limit that fields of a spec give.
 
     Raises:
-        ValueError: for another field, a value out of range, or pondering without a limit.
+        ValueError: for another field, or a value out of range.
     """
     limit = Limit(**spec.arguments(spec.Spec("limit", fields), Limit))
-    if fields.keys() == {"ponder"}:
-        raise ValueError("ponder needs seconds or nodes, as in seconds=1,ponder=true")
     if not limit.seconds > 0:
         raise ValueError(f"seconds must be more than 0, got {limit.seconds}")
     if limit.nodes is not None:

@@ -87,6 +87,7 @@ def test_the_clock_tells_the_limits(start):
         ("", "'seconds': 60.0, 'nodes': None"),
         (",seconds=5", "'seconds': 5.0, 'nodes': None"),
         (",nodes=9", "'seconds': 60.0, 'nodes': 9, 'ponder': False"),
+        (",ponder=true", "'seconds': 60.0, 'nodes': None, 'ponder': True"),
         (",seconds=5,ponder=true", "'seconds': 5.0, 'nodes': None, 'ponder': True"),
     ):
         player = registry.make(spec("echo", fields), ENV)
