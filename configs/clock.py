@@ -12,7 +12,7 @@ class ClockConfig:
     """A match between two players with clocks; whoever needs longer than it has loses."""
 
     players: tuple[str, str]
-    """Spec strings of the two players, for instance `ms1 ms2`; `human` asks on the terminal."""
+    """Spec strings of two agents, for instance `best ms2`; `human` asks on the terminal."""
     game: str = "murus_gallicus"
     """Id of the game; it must have two seats."""
     env_options: str = ""

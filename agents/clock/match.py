@@ -11,9 +11,10 @@ import numpy as np
 from agents.clock.player import TimedPlayer
 from agents.terminal.pondering import pondering
 from jaxgames.env import Env
+from jaxgames.internal import programs
 from jaxgames.search.real_time.pieces import Clock
 
-BY_RULES, BY_TIME = "rules", "time"
+BY_RULES, BY_TIME, BY_FAILURE = "rules", "time", "failure"
 
 
 class TimedMove(NamedTuple):
@@ -33,8 +34,9 @@ class TimedGame(NamedTuple):
     start: Any  # position before the first move
     moves: tuple[TimedMove, ...]
     returns: tuple[float, float]  # by seat
-    ended_by: str  # `BY_RULES`, or `BY_TIME` if the loser ran out of time
+    ended_by: str  # `BY_RULES`, or as the loser made no move in time, `BY_TIME` or `BY_FAILURE`
     remaining: tuple[float, float]  # seconds left, by seat; negative after an overrun
+    failure: str = ""  # why the program of the loser made no move
 
 
 class Summary(NamedTuple):
@@ -52,6 +54,21 @@ class Summary(NamedTuple):
     panic: float  # share of moves in panic mode
 
 
+def check_env(env: Env[Any]) -> None:
+    """Checks that a game can be played with clocks.
+
+    Raises:
+        ValueError: if it is not for two seats, or it has chance or hidden information.
+    """
+    if env.num_players != 2:
+        raise ValueError(f"a game with clocks needs two seats, {env.id} has {env.num_players}")
+    if env.rules.stochastic or not env.rules.perfect_information:
+        raise ValueError(
+            f"a game with clocks needs full information without chance, which {env.id} has not; "
+            f"{programs.command('agents.arena')} --seconds=1 plays it with a time for each move"
+        )
+
+
 def play(
     env: Env[Any],
     players: Sequence[TimedPlayer],
@@ -63,18 +80,19 @@ def play(
 
     Args:
         env: the game.
-        players: in the order of the seats.
+        players: the two players, in the order of the seats.
         seconds: time for all moves of a player.
         clock: the clock of both players.
         start: position to begin with; None: the initial position of the game.
 
     Raises:
-        ValueError: if the time is not positive, or the game not for two seats.
+        ValueError: if the time is not positive, for another number of players, or as `check_env`.
     """
     if not seconds > 0:
         raise ValueError(f"seconds must be more than 0, got {seconds}")
-    if env.num_players != 2 or len(players) != 2:
-        raise ValueError(f"a game with clocks needs two seats, {env.id} has {env.num_players}")
+    check_env(env)
+    if len(players) != 2:
+        raise ValueError(f"a game with clocks needs two players, got {len(players)}")
     look = functools.partial(_look, env.rules)
     game = env.rules.init(jax.random.key(0)) if start is None else start
     game, is_over, seat, returns = jax.device_get(look(game))
@@ -99,10 +117,11 @@ def play(
         moves.append(
             TimedMove(mover, choice.action, used, choice.depth, choice.nodes, choice.plan.is_panic)
         )
-        if remaining[mover] < 0:
+        if remaining[mover] < 0 or choice.failure:
             lost = (-1.0, 1.0) if mover == 0 else (1.0, -1.0)
+            ended_by = BY_TIME if remaining[mover] < 0 else BY_FAILURE
             left = (remaining[0], remaining[1])
-            return TimedGame(first, tuple(moves), lost, BY_TIME, left)
+            return TimedGame(first, tuple(moves), lost, ended_by, left, choice.failure)
         after = _step(env.rules, game, np.int32(choice.action))
         game, is_over, seat, returns = jax.device_get(look(after))
     ended = (float(returns[0]), float(returns[1]))
@@ -135,6 +154,7 @@ def match(
     Raises:
         ValueError: if the numbers do not fit, or for a player with a book and opening plies.
     """
+    check_env(env)
     if num_games < 2 or num_games % 2:
         raise ValueError(f"games must be an even number of at least 2, got {num_games}")
     if not 0 <= opening_plies < env.max_steps:

@@ -34,14 +34,23 @@ class TimedChoice(NamedTuple):
     depth: int  # plies that the search has finished
     nodes: int
     plan: MovePlan
+    failure: str = ""  # why there is no move, which loses the game
 
 
 class TimedPlayer(Protocol):
-    """A player of games with clocks: a search or a person."""
+    """A player of games with clocks: an agent or a person."""
 
-    name: str
-    book: Book | None
     is_person: ClassVar[bool]
+
+    @property
+    def name(self) -> str:
+        """The name of the player."""
+        ...
+
+    @property
+    def book(self) -> Book | None:
+        """The book of its first moves, if there is one."""
+        ...
 
     def new_game(self) -> None:
         """Forgets the game before."""

@@ -1,17 +1,21 @@
-"""Players with a clock by spec string, such as `"ms2"` or `"negascout:depth=5,table=16"`."""
+"""Players with a clock by spec string, such as `"ms2"`, `"negascout:depth=5"` or `"best"`."""
 
 import time
 from collections.abc import Callable
 from typing import Any
 
+from agents.clock.agent import ClockedAgent
 from agents.clock.human import ClockedHuman
 from agents.clock.player import ClockedPlayer, PlayerForClock, TimedPlayer
 from agents.clock.policy import Static
 from agents.terminal.human import make_human
 from jaxgames.env import Env
 from jaxgames.internal import imports
+from jaxgames.internal.checks import MOST
 from jaxgames.internal.messages import unknown
-from jaxgames.players import depth_first, spec
+from jaxgames.players import depth_first, registry, spec
+from jaxgames.players.real_time import RealTime
+from jaxgames.players.search_limits import limit_of
 from jaxgames.search.real_time.pieces import Clock, Limit
 
 HUMAN = "human"
@@ -28,10 +32,18 @@ def scaled_clock(scale: float, clock: Clock = time.perf_counter) -> Clock:
     return lambda: clock() / scale
 
 
-def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> TimedPlayer:
+def make(text: str, env: Env[Any], clock: Clock, seed: int = 0, scale: float = 1.0) -> TimedPlayer:
     """Returns the player that a spec string describes; `human` is a person at the terminal.
 
-    `seed` decides between equal moves, and between moves of the book.
+    The players below have a clock of their own, unless `seconds` or `nodes` are given. All other
+    agents play as in the registry; a search gets a share of the time left.
+
+    Args:
+        text: the spec.
+        env: the game.
+        clock: the clock of the game.
+        seed: decides the chance of a search, between equal moves, and between moves of the book.
+        scale: real seconds of a second of the clock.
 
     Raises:
         ValueError: for an unknown player or field, or a player that cannot play this game.
@@ -40,8 +52,14 @@ def make(text: str, env: Env[Any], clock: Clock, seed: int = 0) -> TimedPlayer:
     if parsed.name == HUMAN:
         name = spec.arguments(parsed, make_human).get("name", text.strip())
         return ClockedHuman(env, name)
-    if parsed.name not in _FACTORIES:
-        raise ValueError(unknown("player with a clock", parsed.name, (*_FACTORIES, HUMAN)))
+    known = tuple(dict.fromkeys((*_FACTORIES, *registry.available())))
+    if parsed.name not in known:
+        raise ValueError(unknown("player with a clock", parsed.name, known))
+    limits = registry.without_limits(parsed)[1]
+    if parsed.name not in _FACTORIES or limits.keys() & {"seconds", "nodes"}:
+        player = registry.limited(text, env, float(MOST))._replace(name=text.strip())
+        own = player.agent.limit if isinstance(player.agent, RealTime) else limit_of(limits)
+        return ClockedAgent(env, player, own, clock, scale, seed)
     factory = _FACTORIES[parsed.name]
     if isinstance(factory, str):
         factory = imports.load(factory)

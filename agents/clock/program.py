@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Column, Table
 
 from agents.clock import match, players
@@ -29,7 +30,7 @@ def run(config: ClockConfig) -> None:
         check_game(env)
     clock = players.scaled_clock(config.scale)
     pair = [
-        players.make(spec, env, clock, 2 * config.seed + index)
+        players.make(spec, env, clock, 2 * config.seed + index, config.scale)
         for index, spec in enumerate(config.players)
     ]
     console = Console()
@@ -41,9 +42,7 @@ def run(config: ClockConfig) -> None:
         config.games,
         config.opening_plies,
         config.seed,
-        report=lambda game: console.print(
-            f"{len(game.moves)} plies, returns {game.returns} by {game.ended_by}"
-        ),
+        report=lambda game: console.print(_told(game)),
     )
     table = Table(
         *(
@@ -79,11 +78,18 @@ def run(config: ClockConfig) -> None:
         console.print(f"games: {config.save_games}", soft_wrap=True)
 
 
+def _told(game: TimedGame) -> str:
+    """Returns what is printed of a game."""
+    told = f"{len(game.moves)} plies, returns {game.returns} by {game.ended_by}"
+    return f"{told}: {escape(game.failure)}" if game.failure else told
+
+
 def _described(game: TimedGame) -> dict[str, Any]:
     """Returns a game as it stands among the results; `save_games` keeps its moves."""
     return {
         "returns": game.returns,
         "ended_by": game.ended_by,
+        "failure": game.failure,
         "remaining": game.remaining,
         "plies": len(game.moves),
     }
@@ -94,18 +100,19 @@ def _record(env: Env[Any], config: ClockConfig, number: int, game: TimedGame) ->
     seats = config.players if number % 2 == 0 else config.players[::-1]
     actions = [move.action for move in game.moves]
     tags = {"number": number, "clock": config.seconds, "remaining": list(game.remaining)}
-    # The last move of a game that ends by time is not played: it came too late.
-    played = actions[:-1] if game.ended_by == match.BY_TIME else actions
+    # Unless the rules end a game, its last move came too late or not at all.
+    played = actions if game.ended_by == match.BY_RULES else actions[:-1]
     record = records.from_actions(env, env.wrap(game.start), played, seats, tags=tags)
     moves = [
         move._replace(seconds=timed.seconds, comment=_comment(timed))
         for move, timed in zip(record.moves, game.moves, strict=False)
     ]
     record = record._replace(moves=tuple(moves))
-    if game.ended_by == match.BY_TIME:
+    if game.ended_by != match.BY_RULES:
         return records.finish(record, game.returns, game.ended_by)
     return record
 
 
 def _comment(move: TimedMove) -> str:
-    return f"depth {move.depth}, {move.nodes} nodes{', panic' if move.is_panic else ''}"
+    depth = f"depth {move.depth}, " if move.depth else ""  # that of a tree is not told
+    return f"{depth}{move.nodes} nodes{', panic' if move.is_panic else ''}"

@@ -16,6 +16,7 @@ from jaxgames.analysis import host_states
 from jaxgames.env import Env
 from jaxgames.search.agent import Decision, GameStates, Memory, Params
 from jaxgames.search.real_time.pieces import Limit
+from jaxgames.state import State
 
 SECONDS = 60.0  # for a move, unless the spec or the command says otherwise
 
@@ -52,19 +53,33 @@ class External:
         games = jax.device_get(state)
         size = len(jax.tree.leaves(games)[0])
         actions = np.zeros(size, np.int32)
+        policy = np.zeros((size, self.env.num_actions), np.float32)
         values = np.zeros((size, self.env.num_players), np.float32)
         for lane in range(size):
             game = jax.tree.map(lambda x, lane=lane: x[lane], games)
             actions[lane], values[lane] = self._ask(game)
-        policy = jax.nn.one_hot(actions, self.env.num_actions)
-        return Decision(jnp.asarray(actions), policy, jnp.asarray(values)), memory
+            policy[lane, actions[lane]] = 1.0
+        return Decision(jnp.asarray(actions), jnp.asarray(policy), jnp.asarray(values)), memory
+
+    def prepare(self, state: GameStates) -> None:
+        """Starts the process and compiles what a question needs, before a clock runs.
+
+        Raises:
+            ValueError: if it does not start.
+        """
+        self._question(jax.tree.map(lambda x: x[0], state))
+        self.program.start()
 
     def _ask(self, game: Any) -> tuple[int, Any]:
-        state = jax.device_get(host_states.without_observation(self.env, game))
-        query = protocol.line(protocol.move_query(self.env, state, self.limit))
+        line, state = self._question(game)
         read = functools.partial(protocol.read_move, self.env, state)
-        action, values = self.program.ask(query, self.limit.seconds, read)
+        action, values = self.program.ask(line, self.limit.seconds, read)
         return action, values or 0.0
+
+    def _question(self, game: Any) -> tuple[str, State[Any]]:
+        """Returns the question about a position, and its state."""
+        state = jax.device_get(host_states.without_observation(self.env, game))
+        return protocol.line(protocol.move_query(self.env, state, self.limit)), state
 
 
 def make_external(

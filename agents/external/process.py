@@ -72,6 +72,15 @@ class Program:
         self._lines: queue.Queue[str | None] = queue.Queue()  # None: the output is over
         self._end: weakref.finalize | None = None
 
+    def start(self) -> None:
+        """Starts the process, unless it runs.
+
+        Raises:
+            ValueError: if it does not start.
+        """
+        with self._lock:
+            self._start()
+
     def ask(self, line: str, seconds: float, read: Callable[[str], T]) -> T:
         """Returns the answer to a line.
 
@@ -87,13 +96,14 @@ class Program:
             ValueError: if the process does not start.
         """
         with self._lock:
-            if self._process is None or self._process.poll() is not None:
-                self._begin()
+            self._start()
             self._drop_unread()
             return self._exchange(line, seconds + GRACE, read)
 
-    def _begin(self) -> None:
-        """Starts the process and greets it."""
+    def _start(self) -> None:
+        """Starts and greets a process, unless one runs."""
+        if self._process is not None and self._process.poll() is None:
+            return
         self._stop()
         try:
             process = subprocess.Popen(

@@ -132,6 +132,7 @@ def limited(text: str, env: "Env[Any]", seconds: float) -> "Player":
 
 def _make(text: str, env: "Env[Any]", seconds: float | None = None) -> "Player":
     parsed, text = spec.parse(text), text.strip()
+    name = text
     factory = factory_of(parsed.name)
     parsed, limits = without_limits(parsed)
     arguments = spec.arguments(parsed, factory)
@@ -146,7 +147,7 @@ def _make(text: str, env: "Env[Any]", seconds: float | None = None) -> "Player":
             if is_free and not search_limits.takes_limits(agent):
                 search_limits.check_needs_no_limit(agent)
             elif is_free:
-                text += f"{',' if parsed.fields or limits else ':'}seconds={seconds}"
+                name += f"{',' if parsed.fields or limits else ':'}seconds={seconds}"
                 limits = {**limits, "seconds": str(seconds)}
             effort = (arguments.get(name) for name in ("simulations", "depth", "budget"))
             if limits:
@@ -154,7 +155,7 @@ def _make(text: str, env: "Env[Any]", seconds: float | None = None) -> "Player":
                 agent = search_limits.limited(agent, limit, *effort)
     except ValueError as error:
         raise ValueError(f"agent {text!r} in {env.id}: {error}") from error
-    return Player(text, agent, params)
+    return Player(name, agent, params)
 
 
 def without_limits(parsed: spec.Spec) -> tuple[spec.Spec, dict[str, str]]:

@@ -30,7 +30,7 @@ def test_lines_that_nobody_asked_for_are_dropped_before_a_question():
     asked = program(
         *PYTHON, "import sys\nfor line in sys.stdin: print(line + 'and more', flush=True)"
     )
-    asked._begin()
+    asked.start()
     for question in ("one", "two"):
         wait_for_line(asked)
         assert asked.ask(f"{question}\n", 60, str.strip) == question
@@ -40,7 +40,7 @@ def test_the_end_of_the_output_is_not_dropped():
     asked = program(
         *PYTHON, "import os, sys; print(input(), flush=True); os.close(1); sys.stdin.read()"
     )
-    asked._begin()
+    asked.start()
     wait_for_line(asked)
     with pytest.raises(Failure, match="the process has closed its output"):
         asked.ask("one\n", 60, str)
@@ -55,7 +55,7 @@ def test_a_process_that_does_not_read_is_late():
 @pytest.mark.skipif(os.name != "posix", reason="there are no groups of processes")
 def test_with_a_process_ends_all_that_it_has_started():
     wrapper = program("/bin/sh", "-c", "sleep 33 & echo hello; sleep 32")
-    wrapper._begin()
+    wrapper.start()
     output = wrapper._lines
     del wrapper
     assert output.get(timeout=20) is None  # nobody can write to it any more
