@@ -34,7 +34,7 @@ class TimedGame(NamedTuple):
     start: Any  # position before the first move
     moves: tuple[TimedMove, ...]
     returns: tuple[float, float]  # by seat
-    ended_by: str  # `BY_RULES`, or as the loser made no move in time, `BY_TIME` or `BY_FAILURE`
+    ended_by: str  # `BY_RULES`; `BY_TIME`: the loser ran out of time; `BY_FAILURE`: it did not move
     remaining: tuple[float, float]  # seconds left, by seat; negative after an overrun
     failure: str = ""  # why the program of the loser made no move
 

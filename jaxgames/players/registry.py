@@ -149,7 +149,7 @@ def _make(text: str, env: "Env[Any]", seconds: float | None = None) -> "Player":
             elif is_free:
                 name += f"{',' if parsed.fields or limits else ':'}seconds={seconds}"
                 limits = {**limits, "seconds": str(seconds)}
-            effort = (arguments.get(name) for name in ("simulations", "depth", "budget"))
+            effort = (arguments.get(field) for field in ("simulations", "depth", "budget"))
             if limits:
                 limit = search_limits.limit_of(limits)
                 agent = search_limits.limited(agent, limit, *effort)
