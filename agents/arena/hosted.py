@@ -145,7 +145,7 @@ class _Table:
         if self._is_watched:
             asking.show_board(env, state, console, None)
         console.say(f"game over: {title} {(returns + 0.0).tolist()}")
-        return Games(state, returns, PlyRecord(actions, keys))
+        return Games(state, returns, PlyRecord(jnp.asarray(actions), jnp.asarray(keys)))
 
 
 def _text(env: Env[Any], state: State[Any], action: int) -> str:

@@ -20,6 +20,7 @@ from agents.terminal.pondering import Ponder
 from jaxgames.env import Env
 from jaxgames.internal import compilation_cache
 from jaxgames.players.opening_book.book import Book
+from jaxgames.players.opening_book.player import BookThen
 from jaxgames.players.player import Player
 from jaxgames.players.real_time import DepthFirstDecision, RealTime, RealTimeMemory, ponders
 from jaxgames.players.search_limits import Timed
@@ -113,11 +114,16 @@ class ClockedAgent:
 
     def _within(self, seconds: float) -> Agent:
         """Returns the agent with so many seconds of the clock for a move, if it takes a limit."""
-        agent = self.player.agent
         limit = dataclasses.replace(self.limit, seconds=seconds * self.scale)
-        if isinstance(agent, RealTime):
-            return dataclasses.replace(agent, limit=limit, clock=self._real_clock)
-        return agent.within(limit) if isinstance(agent, Timed) else agent
+
+        def within(agent: Agent) -> Agent:
+            if isinstance(agent, RealTime):
+                return dataclasses.replace(agent, limit=limit, clock=self._real_clock)
+            if isinstance(agent, BookThen):
+                return dataclasses.replace(agent, agent=within(agent.agent))
+            return agent.within(limit) if isinstance(agent, Timed) else agent
+
+        return within(self.player.agent)
 
     def _real_clock(self) -> float:
         # The pieces of a search are made for real seconds.

@@ -151,5 +151,6 @@ def check_needs_no_limit(agent: Agent) -> None:
     elif isinstance(agent, TreeSearch | Minimax | MctxGumbel | LearnedSearch):
         raise ValueError(
             f"{type(agent).__name__} takes no seconds, so it would search for as long as it likes: "
-            "leave --seconds out and give others theirs, as in best:seconds=1, or choose another"
+            "choose a search that can be stopped, such as negascout or gumbel, or give a time to "
+            "the others alone, as in best:seconds=1"
         )

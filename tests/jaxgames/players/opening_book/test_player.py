@@ -148,7 +148,10 @@ def test_an_agent_in_real_time_is_asked_on_the_host_where_the_book_ends():
     assert isinstance(agent.agent, RealTime)
     player = Player("timed", agent, BookParams(small(), ()))
     memory = agent.reset(1)
-    for state, searches in ((start(1), False), (turn_nim.batch([((0, 0, 3), -1)], 0), True)):
+    has_choice = np.asarray(jax.vmap(RULES.legal_actions)(POSITIONS)).sum(axis=1) > 1
+    place = int(np.flatnonzero(~where_known(small(), POSITIONS) & has_choice)[0])
+    beyond = jax.tree.map(lambda x: x[place : place + 1], POSITIONS)
+    for state, searches in ((start(1), False), (beyond, True)):
         decision, memory = player.act(memory, state, KEY)
         assert RULES.legal_actions(jax.tree.map(lambda x: x[0], state))[decision.action[0]]
         assert (memory.agent.speed[0] != UNKNOWN) == searches
