@@ -1,5 +1,6 @@
 """The agent `best`: the strongest player of each game that decides quickly."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ from jaxgames.internal.messages import unknown
 from jaxgames.networks.network_files import DoesNotFit
 from jaxgames.players import plugs, registry
 from jaxgames.players.player import Player
+from jaxgames.players.plugs import OptionsNetwork
 from jaxgames.search.agent import Agent, Params
 
 NAME = "best"
@@ -41,11 +43,14 @@ def best_player(env: Env[Any]) -> Player:
 def first_that_fits(specs: Sequence[str], env: Env[Any]) -> Player:
     """Returns the first player whose network fits the game, else the last one.
 
-    Options of a game can change the shape of its observation, the number of its actions, its
-    version, or its aim, which the networks of the library have not learned then.
+    Options of a game can change the shape of its observation, the number of its actions or its
+    version, which the networks of the library have not learned then. For options that change other
+    rules, the plug of the game names another network, or none.
     """
     *with_network, last = specs
-    for spec in [] if has_other_aim(env) else with_network:
+    if (other := network_by_options(env)) is not None:
+        with_network = [_with_network(other, text, env) for text in with_network if other.network]
+    for spec in with_network:
         try:
             return registry.make(spec, env)
         except ValueError as error:
@@ -54,19 +59,26 @@ def first_that_fits(specs: Sequence[str], env: Env[Any]) -> Player:
     return registry.make(last, env)
 
 
-def has_other_aim(env: Env[Any]) -> bool:
-    """Returns whether an option changes the aim of a game, as the plug of the game says.
+def network_by_options(env: Env[Any]) -> OptionsNetwork | None:
+    """Returns what the plug of a game names for its options; None for the game's own network.
 
     Raises:
         ValueError: if the plug names an option that the game does not have.
     """
-    options = plugs.game_agents(env.id).other_aim
-    for name in options:
-        if not hasattr(env.rules, name):
-            raise ValueError(
-                f"other_aim of {env.id} names {name!r}, which is no option of the game"
-            )
-    return any(getattr(env.rules, name) == value for name, value in options.items())
+    for entry in plugs.game_agents(env.id).by_options:
+        for name in entry.options:
+            if not hasattr(env.rules, name):
+                raise ValueError(
+                    f"by_options of {env.id} names {name!r}, which is no option of the game"
+                )
+        if all(getattr(env.rules, name) == value for name, value in entry.options.items()):
+            return entry
+    return None
+
+
+def _with_network(other: OptionsNetwork, text: str, env: Env[Any]) -> str:
+    """Returns a spec with another network in place of the one that is named by the game's id."""
+    return re.sub(rf"\bnetwork={re.escape(env.id)}(?![\w-])", f"network={other.network}", text)
 
 
 def _does_not_fit(error: BaseException | None) -> bool:

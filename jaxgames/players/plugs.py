@@ -20,6 +20,15 @@ class Level(NamedTuple):
     """The measured score of the first spec against that of the level below, from 0 to 1."""
 
 
+class OptionsNetwork(NamedTuple):
+    """The network that learned a game with some options."""
+
+    options: Mapping[str, Any]
+    """Options by name, with their values: all of them hold in the game."""
+    network: str | None
+    """The name of the network; None where none has learned the game: the last specs count."""
+
+
 @dataclasses.dataclass(frozen=True)
 class GameAgents:
     """What players know of one game. Every field is optional.
@@ -55,9 +64,9 @@ class GameAgents:
     levels: Mapping[int, tuple[Level, ...]] = dataclasses.field(default_factory=dict)
     """For each number of seats the strengths that a person can choose, the weakest first and `best`
     last."""
-    other_aim: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """Options by name with the value that changes what wins, and nothing that a network sees. With
-    one of them, the last spec of `best`, of `analyst` and of each level counts."""
+    by_options: tuple[OptionsNetwork, ...] = ()
+    """Networks that take the place of the game's own in `best`, `analyst` and levels where options
+    change the game and nothing that a network sees. The first entry counts that the game has."""
     analyst: tuple[str, ...] = ("gumbel:evaluator=rollout,simulations=64",)
     """The specs of the agents that explain positions on the page where `best` shows no values of
     moves: tree searches, which do. In a game without levels, they also play against a person

@@ -1,14 +1,14 @@
 """The plug of Murus Gallicus."""
 
 from jaxgames.players.murus_gallicus.levels import LEVELS
-from jaxgames.players.plugs import GameAgents
+from jaxgames.players.plugs import GameAgents, OptionsNetwork
 
 _SEARCH = "gumbel:network=murus_gallicus,simulations=128"
 
 AGENTS = GameAgents(
     best={2: (_SEARCH, "gumbel:evaluator=heuristic,simulations=256")},
     levels={2: LEVELS},
-    other_aim={"breakthrough": False},  # the network heads for the last row
+    by_options=(OptionsNetwork({"breakthrough": False}, None),),
     analyst=(_SEARCH, "gumbel:evaluator=heuristic,simulations=64"),
     score="jaxgames.players.murus_gallicus.evaluation:SquashedLinear",
     integer_score="jaxgames.players.murus_gallicus.evaluation:make_linear",

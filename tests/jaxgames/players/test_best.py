@@ -8,7 +8,7 @@ import jaxgames
 from agents.play import seating
 from jaxgames.matches.match import match
 from jaxgames.players import levels, plugs, registry
-from jaxgames.players.best import first_that_fits
+from jaxgames.players.best import first_that_fits, network_by_options
 from jaxgames.players.stand_ins import stands_for
 
 GAMES = plugs.games_with("best")
@@ -51,14 +51,37 @@ def test_a_network_of_another_version_of_the_rules_is_passed_over():
     assert stands_for("best", env) == plugs.game_agents("tribes").best[2][1]
 
 
-@pytest.mark.parametrize("game", plugs.games_with("other_aim"))
-def test_where_an_option_changes_the_aim_the_shipped_network_does_not_play(game):
+@pytest.mark.parametrize("game", plugs.games_with("by_options"))
+def test_where_options_change_the_game_its_own_network_does_not_play(game):
     plug = plugs.game_agents(game)
-    for name, value in plug.other_aim.items():
-        env = jaxgames.make(game, **{name: value})
+    for options, network in plug.by_options:
+        env = jaxgames.make(game, **options)
         registry.make(plug.best[2][0], env)  # its shapes fit
-        assert stands_for("best", env) == plug.best[2][-1]
-        require_analyst_without_network(env, plug)
+        if network is None:
+            assert stands_for("best", env) == plug.best[2][-1]
+            require_analyst_without_network(env, plug)
+            continue
+        expected = plug.best[2][0].replace(f"network={game}", f"network={network}")
+        assert stands_for("best", env) == expected != plug.best[2][0]
+        assert levels.level_player(env, 1).name.startswith(f"gumbel:network={network},")
+
+
+def test_a_network_by_options_counts_where_all_of_them_hold(monkeypatch):
+    entries = (
+        plugs.OptionsNetwork({"breakthrough": False, "variant": "basic"}, None),
+        plugs.OptionsNetwork({"breakthrough": False}, "onitama"),
+    )
+    plug = plugs.GameAgents(by_options=entries)
+    monkeypatch.setitem(plugs._loaded, "murus_gallicus", plug)
+    for options, expected in (("breakthrough=false", entries[1]), ("variant=basic", None)):
+        assert network_by_options(registry.make_env("murus_gallicus", options)) == expected
+    env = registry.make_env("murus_gallicus", "breakthrough=false,variant=basic")
+    assert network_by_options(env) == entries[0]
+    assert first_that_fits(("network:network=murus_gallicus", "random"), env).name == "random"
+    plug = plugs.GameAgents(by_options=(plugs.OptionsNetwork({"fog": True}, None),))
+    monkeypatch.setitem(plugs._loaded, "murus_gallicus", plug)
+    with pytest.raises(ValueError, match="names 'fog', which is no option of the game"):
+        network_by_options(env)
 
 
 @pytest.mark.slow

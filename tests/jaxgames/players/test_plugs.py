@@ -100,9 +100,9 @@ def test_best_that_names_itself_is_refused():
         GameAgents(best={2: ("best",)})
 
 
-def test_options_that_change_the_aim_of_a_game_exist():
-    for game in plugs.games_with("other_aim"):
-        options = plugs.game_agents(game).other_aim
-        rules = jaxgames.make(game, **options).rules
-        assert {name: getattr(rules, name) for name in options} == options
-        assert jaxgames.make(game).rules != rules
+def test_options_with_a_network_of_their_own_exist():
+    for game in plugs.games_with("by_options"):
+        for options, _ in plugs.game_agents(game).by_options:
+            rules = jaxgames.make(game, **options).rules
+            assert {name: getattr(rules, name) for name in options} == options
+            assert jaxgames.make(game).rules != rules
