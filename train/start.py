@@ -25,8 +25,19 @@ from train import parallel
 _INPUTS = -2  # axis of a kernel
 
 
+Adapt = Callable[[Params, Mapping[str, Any]], tuple[Params, list[str]]]
+"""Returns stored parameters as a game asks for them, and sentences on what has changed.
+
+Its arguments are the parameters and their description."""
+
+
 def parameters(
-    env: Env[Any], source: str, network: Any, init: Callable[[PRNGKeyArray], Params], seed: int
+    env: Env[Any],
+    source: str,
+    network: Any,
+    init: Callable[[PRNGKeyArray], Params],
+    seed: int,
+    adapt: Adapt | None = None,
 ) -> Params:
     """Returns the parameters of a stored network, with fresh ones where the game asks for more.
 
@@ -38,6 +49,8 @@ def parameters(
         network: a dataclass, the sizes of the network that learns; the stored one has the same.
         init: makes fresh parameters.
         seed: of the fresh parameters.
+        adapt: what the algorithm makes of the stored parameters, before fresh ones take the place
+            of those that do not fit.
 
     Raises:
         ValueError: if the network cannot be read, is of another game or kind, or has other sizes.
@@ -48,6 +61,9 @@ def parameters(
         network_files.check_game(env, meta, source)
     except DoesNotFit as error:
         changes.append(str(error))
+    if adapt is not None:
+        params, adapted = adapt(params, meta)
+        changes += adapted
     asked = dataclasses.asdict(network)
     asked = {name: list(x) if isinstance(x, tuple) else x for name, x in asked.items()}
     if (differs := first_difference(meta["network"], asked)) is not None:

@@ -2,6 +2,7 @@
 
 import pathlib
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -16,6 +17,7 @@ from jaxgames.networks import network_files
 from jaxgames.players.afterstate import PLAYS_AS, make_player
 from jaxgames.players.registry import make_env
 from train import start
+from train.afterstates import seats
 from train.afterstates.steps import AfterstateState, AfterstateSteps, summarise
 from train.evaluation import Matches
 from train.network_program import NetworkProgram
@@ -39,8 +41,12 @@ class AfterstateLearner:
         self._start = None
         if config.start is not None:
             self._start = start.parameters(
-                env, config.start, config.network, self.steps.network.init, config.seed
+                env, config.start, config.network, self.steps.network.init, config.seed, self._adapt
             )
+
+    def _adapt(self, params: Any, meta: Mapping[str, Any]) -> tuple[Any, list[str]]:
+        of_seat = self.steps.network.domain.num_seat_features
+        return seats.with_more_seats(params, meta, self.env, of_seat)
 
     def initial_state(self, key: PRNGKeyArray) -> AfterstateState:
         """Returns the state before the first iteration."""

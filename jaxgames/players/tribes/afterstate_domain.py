@@ -51,6 +51,12 @@ class TribesAfterstates(AfterstateDomain):
         """
         return self.features_and_estimate(state, seat)[0]
 
+    @property
+    def num_seat_features(self) -> int:
+        """The counts of each seat."""
+        state = jax.eval_shape(self.rules.init, jax.random.key(0))
+        return jax.eval_shape(functools.partial(_by_seat, self.rules.config), state).shape[1]
+
     def estimate(self, state: TribesState, seat: Seat) -> SeatValues:
         """Returns the lead of every seat by the paper's evaluation, as far as `seat` knows."""
         return self.features_and_estimate(state, seat)[1]

@@ -44,6 +44,14 @@ class AfterstateDomain:
         return jnp.concatenate([jnp.ravel(leaf) for leaf in leaves])
 
     @property
+    def num_seat_features(self) -> int:
+        """Features of each seat, the last ones, the seat that looks first; 0: not by seats.
+
+        With them, a network of few seats can start to learn the game of more.
+        """
+        return 0
+
+    @property
     def num_cell_codes(self) -> int:
         """Codes that a cell of the map may have; 0 in games whose map is not shown by cells."""
         return 0
