@@ -14,6 +14,7 @@ from agents.clock import match, players
 from agents.clock.agent import SHARE
 from jaxgames import records
 from jaxgames.players.real_time import RealTime
+from tests.fake_clock import FakeClock
 
 ENV = jaxgames.make("onitama", max_plies=6, deal="boar,ox|elephant,horse|crab")
 SEARCH = "gumbel:evaluator=uniform,simulations=32"
@@ -23,17 +24,6 @@ SCALE = 0.5
 
 def external(way, fields=""):
     return f"external:command={shlex.join([sys.executable, str(PROGRAM)])} {way}{fields}"
-
-
-class FakeClock:
-    """Moves on by a second whenever it is read."""
-
-    def __init__(self):
-        self.now = 0.0
-
-    def __call__(self):
-        self.now += 1.0
-        return self.now
 
 
 def play(*specs, seconds=1000.0):

@@ -25,19 +25,9 @@ from jaxgames.players.opening_book.book import NO_MOVE
 from jaxgames.search.depth_first.search import DepthFirst
 from jaxgames.search.real_time.depth_first import DepthFirstPieces
 from jaxgames.search.tree import packing
+from tests.fake_clock import FakeClock
 
 DEPTH = 3
-
-
-class FakeClock:
-    """Each reading takes some time."""
-
-    def __init__(self, seconds=0.0):
-        self.now, self.seconds = 0.0, seconds
-
-    def __call__(self):
-        self.now += self.seconds
-        return self.now
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +68,7 @@ def book_of(games, actions, shares):
 
 
 def test_search_that_has_time_is_the_search_without_a_clock(env):
-    player = players.make(f"negascout:depth={DEPTH}", env, FakeClock())
+    player = players.make(f"negascout:depth={DEPTH}", env, FakeClock(0.0))
     game = start_of(env, "tt6/6w1/twtt1tW1/3w1WT1/W1TTWW2/1TW1W3/8 r")
     choice = player.act(game, 100.0)
     params = per_lane(player.params, None, (), 1)
@@ -114,7 +104,7 @@ def test_move_ends_within_a_piece_of_its_time_but_not_without_a_move(env):
     ],
 )
 def test_latch_and_panic_switch_the_tables_off(env, monkeypatch, fields, off):
-    player = players.make(f"ms2:table=4{fields}", env, FakeClock())
+    player = players.make(f"ms2:table=4{fields}", env, FakeClock(0.0))
     game = start_of(env, "tttt4/8/8/8/8/TTTT4/TTT5 r")
     standing = start_of(env, "tttt4/8/8/8/2TWWT2/8/TT6 r")
     seen = []
@@ -155,7 +145,7 @@ def test_player_is_told_what_is_left_and_loses_when_it_is_over(env):
 
 
 def test_game_ends_by_the_rules_and_the_first_reading_is_after_compilation(env):
-    clock = FakeClock()
+    clock = FakeClock(0.0)
     pair = [player_of(env, clock, Static(DEPTH)) for _ in range(2)]
     game = play(env, pair, 1.0, clock, start_of(env, "t7/8/3T4/8/8/8/7T r"))
     assert game.ended_by == BY_RULES
@@ -187,7 +177,7 @@ def test_first_moves_come_from_the_book(env):
     first = start_of(env)
     opened = book_of([first], [[0, 7, NO_MOVE]], [[0.75, 0.25, 0.0]])
     player = dataclasses.replace(
-        player_of(env, FakeClock(), Static(DEPTH)), book=opened, book_moves=1
+        player_of(env, FakeClock(0.0), Static(DEPTH)), book=opened, book_moves=1
     )
     player.warm_up(first)
     drawn = []
@@ -209,7 +199,7 @@ def test_set_up_plies_are_not_moves_of_the_book():
         actions.append(int(env.rules.legal_actions(games[-1]).argmax()))
         games.append(env.rules.step(games[-1], jnp.int32(actions[-1]), None))
     opened = book_of(games[:-1], [[action] for action in actions], [[1.0]] * 4)
-    player = players.make("negascout:depth=1", env, FakeClock())
+    player = players.make("negascout:depth=1", env, FakeClock(0.0))
     player = dataclasses.replace(player, book=opened, book_moves=1)
     for game, action in zip(games[:3], actions, strict=False):
         choice = player.act(jax.device_get(game), 100.0)
@@ -256,35 +246,35 @@ def test_scaled_clock_runs_faster():
 )
 def test_bad_specs_are_refused(env, spec, message):
     with pytest.raises(ValueError, match=message):
-        players.make(spec, env, FakeClock())
+        players.make(spec, env, FakeClock(0.0))
 
 
 def test_fields_and_the_seed_reach_the_player(env):
-    player = players.make("ms2:limits=10,20,30,40,50,60,70,80", env, FakeClock(), 7)
+    player = players.make("ms2:limits=10,20,30,40,50,60,70,80", env, FakeClock(0.0), 7)
     assert player.policy.limits == Limits(10, 20, 30, 40, 50, 60, 70, 80)
     assert player.seed == 7
-    player = players.make("ms3:table=4,weights=evolved", env, FakeClock())
+    player = players.make("ms3:table=4,weights=evolved", env, FakeClock(0.0))
     assert player.params.weights.w_wall == 456
 
 
 def test_bad_numbers_are_refused(env):
-    player = players.make("negascout:depth=2", env, FakeClock())
+    player = players.make("negascout:depth=2", env, FakeClock(0.0))
     with pytest.raises(ValueError, match="seconds must be more than 0, got 0"):
-        play(env, [player, player], 0, FakeClock())
+        play(env, [player, player], 0, FakeClock(0.0))
     with pytest.raises(ValueError, match="even number of at least 2, got 3"):
-        match(env, [player, player], 1.0, FakeClock(), num_games=3)
+        match(env, [player, player], 1.0, FakeClock(0.0), num_games=3)
     with pytest.raises(ValueError, match="opening_plies must be from 0 to 199, got 200"):
-        match(env, [player, player], 1.0, FakeClock(), opening_plies=200)
+        match(env, [player, player], 1.0, FakeClock(0.0), opening_plies=200)
     opened = dataclasses.replace(
         player, name="opened", book=book_of([start_of(env)], [[0]], [[1.0]]), book_moves=1
     )
     with pytest.raises(ValueError, match=r"opened has a book.* opening_plies must be 0, got 4"):
-        match(env, [player, opened], 1.0, FakeClock(), opening_plies=4)
+        match(env, [player, opened], 1.0, FakeClock(0.0), opening_plies=4)
     with pytest.raises(ValueError, match="scale must be more than 0, got 0"):
         players.scaled_clock(0)
     search = DepthFirst(env.rules, player.search.score, 2)
     with pytest.raises(ValueError, match="plans up to 5 plies, but its search looks no further"):
-        ClockedPlayer("deep", search, player.params, Static(5), FakeClock())
+        ClockedPlayer("deep", search, player.params, Static(5), FakeClock(0.0))
 
 
 def test_a_game_that_time_ends_is_kept_without_the_move_that_came_too_late(env):

@@ -15,20 +15,10 @@ from agents.terminal.pondering import pondering
 from jaxgames.players import registry
 from jaxgames.players.real_time import RealTime
 from tests.agents.terminal.consoles import Scripted
+from tests.fake_clock import FakeClock
 
 ENV = jaxgames.make("onitama", max_plies=6, deal="boar,ox|elephant,horse|crab")
 SPEC = "gumbel:evaluator=uniform,simulations=32,nodes=8"
-
-
-class FakeClock:
-    """Moves on by a second whenever it is read."""
-
-    def __init__(self):
-        self.now = 0.0
-
-    def __call__(self):
-        self.now += 1.0
-        return self.now
 
 
 def test_after_a_program_a_player_ponders_for_as_long_as_the_program_took():

@@ -21,6 +21,7 @@ from jaxgames.search.tree.search import TreeSearch
 from jaxgames.search.tree.side_by_side import SideBySide
 from jaxgames.search.tree.uct import Uct
 from tests import turn_nim
+from tests.fake_clock import FakeClock
 from tests.jaxgames.search.tree import trees
 from tests.random_function import RandomFunction
 
@@ -29,17 +30,6 @@ SPEC = "gumbel:evaluator=uniform"
 NIM = turn_nim.TurnNim()
 NIM_POSITIONS = turn_nim.both_seats(turn_nim.all_positions())
 HAS_CHOICE = np.asarray(jax.vmap(NIM.legal_actions)(NIM_POSITIONS)).sum(axis=1) > 1
-
-
-class FakeClock:
-    """Moves on by a step whenever it is read."""
-
-    def __init__(self, step=1.0):
-        self.step, self.now = step, 0.0
-
-    def __call__(self):
-        self.now += self.step
-        return self.now
 
 
 class FakePieces:
