@@ -33,6 +33,9 @@ TRAIN = (
 STRANGERS = ("mctx", "tyro", "matplotlib", "drawsvg", "orbax", "agents", "configs", "train")
 NETWORKS = {
     "murus_gallicus": ("murus_gallicus", {}),
+    "murus_gallicus_basic": ("murus_gallicus", {"variant": "basic"}),
+    "murus_gallicus_delayed": ("murus_gallicus", {"variant": "delayed"}),
+    "murus_gallicus_no_breakthrough": ("murus_gallicus", {"breakthrough": False}),
     "onitama": ("onitama", {}),
     "terra_mystica": ("terra_mystica", {"num_players": 2}),
     "terra_mystica_3": ("terra_mystica", {"num_players": 3}),

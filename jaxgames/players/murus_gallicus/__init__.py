@@ -8,7 +8,12 @@ _SEARCH = "gumbel:network=murus_gallicus,simulations=128"
 AGENTS = GameAgents(
     best={2: (_SEARCH, "gumbel:evaluator=heuristic,simulations=256")},
     levels={2: LEVELS},
-    by_options=(OptionsNetwork({"breakthrough": False}, None),),
+    by_options=(
+        OptionsNetwork({"breakthrough": False}, "murus_gallicus_no_breakthrough"),
+        OptionsNetwork({"variant": "basic"}, "murus_gallicus_basic"),
+        OptionsNetwork({"variant": "delayed"}, "murus_gallicus_delayed"),
+        OptionsNetwork({"variant": "designer"}, "murus_gallicus_delayed"),  # the same rules
+    ),
     analyst=(_SEARCH, "gumbel:evaluator=heuristic,simulations=64"),
     score="jaxgames.players.murus_gallicus.evaluation:SquashedLinear",
     integer_score="jaxgames.players.murus_gallicus.evaluation:make_linear",

@@ -16,7 +16,6 @@ SEATS = [
 ]
 NO_NETWORK = [
     ("murus_gallicus", "pie_rule=true"),
-    ("murus_gallicus", "breakthrough=false"),
     ("onitama", "planes=board"),
     ("tribes", "terrain_defence=false"),
 ]
@@ -52,6 +51,12 @@ def test_where_options_exclude_the_network_other_players_make_the_levels(game, o
     ]
     assert len({strength.stands_for for strength in found}) == len(found)
     # What was measured were other players.
+    assert {strength.score for strength in found} == {None}
+
+
+def test_levels_with_a_network_of_the_options_have_no_measured_scores():
+    found = levels.strengths(registry.make_env("murus_gallicus", "breakthrough=false"))
+    assert all("network=murus_gallicus_no_breakthrough" in each.stands_for for each in found)
     assert {strength.score for strength in found} == {None}
 
 
