@@ -187,7 +187,7 @@ def _end(process: "subprocess.Popen[str]", questions: "queue.Queue[str | None]")
     questions.put(None)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(FAREWELL)
-    if os.name == "posix":
+    if hasattr(os, "killpg"):
         # Nothing is left (some systems refuse the signal then).
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
