@@ -83,13 +83,12 @@ class BookThen:
 
         seen = memory.agent
         if isinstance(self.agent, Watcher):
-            seen = select_rows(from_book, self.agent.watch(seen, state), seen)
+            seen = self._memories(from_book, self.agent.watch(seen, state), seen)
 
         def ask(_: None) -> tuple[Decision, Memory]:
             decision, inner = self.agent.act(params.agent, memory.agent, state, agent_key)
-            if not self.decides_on_host:
-                # What a game leaves in memory must not depend on what others of the batch need.
-                inner = select_rows(needs_none, seen, inner)
+            # What a game leaves in memory must not depend on what the others of the batch need.
+            inner = self._memories(needs_none, seen, inner)
             return select_rows(from_book, drawn, decision), inner
 
         def do_not_ask(_: None) -> tuple[Decision, Memory]:
@@ -102,6 +101,15 @@ class BookThen:
         is_complete = jax.vmap(self.rules.completes_action)(state, decision.action)
         moves = memory.moves + (is_complete & ~is_over)
         return decision, BookMemory(moves, inner)
+
+    def _memories(self, mask: Bool[Array, "B"], new: Memory, old: Memory) -> Memory:
+        """Returns the memories of the other agent, `new` in games where the mask holds.
+
+        Those of an agent on the host may have no rows: they are new if it holds in all games.
+        """
+        if self.decides_on_host:
+            return new if mask.all() else old
+        return select_rows(mask, new, old)
 
     def _draw(self, found: LookupResult, key: PRNGKeyArray) -> Decision:
         """Returns moves drawn from the book, and their probabilities."""

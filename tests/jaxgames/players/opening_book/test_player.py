@@ -161,6 +161,24 @@ def test_an_agent_in_real_time_is_asked_on_the_host_where_the_book_ends():
         )
 
 
+class WatchingOnHost(Watching):
+    """The same on the host, with a memory that has no rows, as a table of positions."""
+
+    decides_on_host = True
+
+    def reset(self, batch_size):
+        return 0
+
+
+def test_an_agent_on_the_host_watches_the_book_with_a_memory_that_has_no_rows():
+    agent = BookThen(RULES, WatchingOnHost())
+    params, memory = BookParams(small(), ()), agent.reset(1)
+    beyond = turn_nim.batch([((0, 0, 1), -1)], 0)
+    for state, expected in ((start(1), 10), (beyond, 11), (beyond, 12)):
+        _, memory = agent.act(params, memory, state, KEY)
+        assert memory.agent == expected
+
+
 def test_a_pairing_does_not_repeat_one_game():
     without = [Player(name, OTHER, ()) for name in ("a", "b")]
     with_book = [Player("a", BookThen(RULES, OTHER), BookParams(small(), ())), without[1]]
