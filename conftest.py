@@ -85,7 +85,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for reports in terminalreporter.stats.values():
         for report in reports:
             if isinstance(report, pytest.TestReport):
-                seconds["/".join(report.nodeid.split("/")[:3])] += report.duration
+                folder = report.nodeid.partition("::")[0].split("/")[:-1]
+                seconds["/".join(folder[:3])] += report.duration
     terminalreporter.section("seconds of workers, by folder")
     terminalreporter.line(f"{sum(seconds.values()):8.0f} in all")
     for folder, sum_of_folder in seconds.most_common():

@@ -61,13 +61,13 @@ def parameters(
         network_files.check_game(env, meta, source)
     except DoesNotFit as error:
         changes.append(str(error))
-    if adapt is not None:
-        params, adapted = adapt(params, meta)
-        changes += adapted
     asked = dataclasses.asdict(network)
     asked = {name: list(x) if isinstance(x, tuple) else x for name, x in asked.items()}
     if (differs := first_difference(meta["network"], asked)) is not None:
         raise ValueError(f"start={source} has another network than asked for: {differs}")
+    if adapt is not None:
+        params, adapted = adapt(params, meta)
+        changes += adapted
     key = jax.random.key(seed)
     fresh = jax.eval_shape(init, key)
     if not _shapes(fresh).items() <= _shapes(params).items():

@@ -49,7 +49,8 @@ def first_that_fits(specs: Sequence[str], env: Env[Any]) -> Player:
     """
     *with_network, last = specs
     if (other := network_by_options(env)) is not None:
-        with_network = [_with_network(other, text, env) for text in with_network if other.network]
+        name = other.network
+        with_network = [] if name is None else [_named(text, name, env) for text in with_network]
     for spec in with_network:
         try:
             return registry.make(spec, env)
@@ -76,9 +77,9 @@ def network_by_options(env: Env[Any]) -> OptionsNetwork | None:
     return None
 
 
-def _with_network(other: OptionsNetwork, text: str, env: Env[Any]) -> str:
+def _named(text: str, network: str, env: Env[Any]) -> str:
     """Returns a spec with another network in place of the one that is named by the game's id."""
-    return re.sub(rf"\bnetwork={re.escape(env.id)}(?![\w-])", f"network={other.network}", text)
+    return re.sub(rf"\bnetwork={re.escape(env.id)}(?![\w-])", f"network={network}", text)
 
 
 def _does_not_fit(error: BaseException | None) -> bool:

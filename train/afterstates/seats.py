@@ -29,8 +29,10 @@ def with_more_seats(
         of_seat: features of each seat, as `AfterstateDomain.num_seat_features` has them; 0: the
             parameters stay as they are.
     """
+    if not of_seat:
+        return params, []
     before, after = make_env(env.id, meta["env_options"]).num_players, env.num_players
-    if not of_seat or before >= after:
+    if before >= after:
         return params, []
     arrays = {name: np.asarray(x) for name, x in network_files.flatten(params).items()}
     last = max(int(name.split(".")[1]) for name in arrays if name.startswith("layers."))

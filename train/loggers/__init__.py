@@ -135,11 +135,11 @@ class Loggers:
 
 
 def _begin(name: str, make: MakeLogger, run: LoggedRun) -> Logger:
-    if name == ALWAYS:
-        return make(run)
     try:
         return make(run)
     except Exception as error:
+        if name == ALWAYS:
+            raise
         raise CannotBeginError(f"--logger={name} cannot begin: {reason(error)}") from error
 
 

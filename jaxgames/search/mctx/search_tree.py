@@ -15,7 +15,7 @@ from jaxtyping import Array, Bool, Float, Int32
 
 from jaxgames.internal import jax_modes
 from jaxgames.search.mctx.base import FieldMapping, RecurrentState
-from jaxgames.search.tree import arrays
+from jaxgames.search.tree import arrays, views
 from jaxgames.search.tree.arrays import EXPANDED, NO_CHILD, ROOT, Edge
 from jaxgames.search.tree.model_search import LEAST_LOG_PRIOR
 
@@ -246,7 +246,7 @@ def one_node(
     batch, _, slots = nodes.log_prior.shape
     lanes = jnp.arange(batch)
     rows = lanes[:, None]
-    child, is_child = _children(nodes, node)
+    child, is_child = views.children(nodes, lanes, node)
     at = jnp.where(is_child, nodes.slot[rows, child], slots)
 
     def by_action(numbers: Array, start: Array) -> Array:
@@ -278,23 +278,10 @@ def one_node(
     )
 
 
-def _children(
-    nodes: arrays.Trees, node: Int32[Array, "B"]
-) -> tuple[Int32[Array, "B C"], Bool[Array, "B C"]]:
-    """Returns numbers of nodes, and the mask of those that are children of one node a lane."""
-    if nodes.is_whole:
-        numbers = jnp.arange(nodes.visits.shape[1], dtype=jnp.int32)
-        is_child = (nodes.visits > 0) & (numbers != ROOT) & (nodes.parent == node[:, None])
-        return jnp.broadcast_to(numbers, is_child.shape), is_child
-    lanes = jnp.arange(len(nodes.used))
-    child = nodes.stored.child[lanes, node].astype(jnp.int32)
-    return child, jnp.arange(child.shape[1]) < nodes.stored.children[lanes, node][:, None]
-
-
 def edge_of(nodes: arrays.Trees, node: Int32[Array, "B"], action: Int32[Array, "B"]) -> Edge:
     """Returns the edge of an action at one node of each lane."""
     lanes = jnp.arange(len(nodes.used))
-    child, is_child = _children(nodes, node)
+    child, is_child = views.children(nodes, lanes, node)
     is_taken = is_child & (nodes.slot[lanes[:, None], child] == action[:, None])
     found = jnp.where(is_taken, child, NO_CHILD).max(axis=-1)
     unexpanded = arrays.prior_of(nodes.log_prior[lanes, node, action])

@@ -228,18 +228,12 @@ def _descend(
         assert choose is not None, "one of both selects"
         return _descend_choosing(tree, choose, key, max_depth)
     edge = backup.select_at_root(tree, lanes, runs, rules.at_root)
-    if choose is None and tree.is_whole:
-        found = whole.descend(tree, runs, edge, False, rules.below_root, None, max_depth)
-        return descent.End(*found)
-    if choose is None:
-        return descent.follow_next_edges(
-            tree, descent.RootEdges(lanes, runs, edge), None, max_depth
-        )
 
     def decided(
         node: Int32[Array, "B"], depth: Int32[Array, ""], counts: Bool[Array, "B"], edge: Edge
     ) -> Edge:
         """Returns the edges, chosen anew where noise decides; else this costs nothing."""
+        assert choose is not None, "else rules decide"
         assert edge.tied is not None, "rules that leave ties to noise report them"
         is_open = counts & edge.tied
 
@@ -254,12 +248,17 @@ def _descend(
     ) -> Edge:
         return decided(node, depth, counts, descent.next_edge(tree, lanes, node))
 
-    edge = decided(root, jnp.int32(0), runs, edge)
+    if choose is not None:
+        edge = decided(root, jnp.int32(0), runs, edge)
     if tree.is_whole:
-        found = whole.descend(tree, runs, edge, False, rules.below_root, decided, max_depth)
+        decide = None if choose is None else decided
+        found = whole.descend(tree, runs, edge, False, rules.below_root, decide, max_depth)
         return descent.End(*found)
     return descent.follow_next_edges(
-        tree, descent.RootEdges(lanes, runs, edge), next_edge, max_depth
+        tree,
+        descent.RootEdges(lanes, runs, edge),
+        None if choose is None else next_edge,
+        max_depth,
     )
 
 

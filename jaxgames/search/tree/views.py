@@ -35,12 +35,8 @@ def view(
     """
     if tree.is_whole:
         return _view_of_whole(tree, node, seat)
-    links = tree.stored
-    most = links.child.shape[2]
-    order = jnp.arange(most if width is None else min(width, most))
     rows = lanes[:, None]
-    is_child = order < links.children[lanes, node][:, None]
-    child = links.child[rows, node[:, None], order].astype(jnp.int32)
+    child, is_child = children(tree, lanes, node, width)
     qvalues = _values_of(tree.value, rows, child, seat)
     if tree.discount is not None:
         qvalues = tree.discount[rows, child] * qvalues
@@ -75,9 +71,7 @@ def _view_of_whole(
     So nothing is looked up for the children. They are in the order in which they were added.
     """
     assert tree.best_prior is not None, "trees without links have it"
-    numbers = jnp.arange(tree.visits.shape[1], dtype=jnp.int32)
-    parent = ROOT if node is None else node[:, None]
-    is_child = (tree.parent == parent) & (numbers > ROOT) & (tree.visits > 0)
+    numbers, is_child = _children_of_whole(tree, ROOT if node is None else node[:, None])
 
     def here(array: Array) -> Array:
         return array[:, ROOT] if node is None else access.of_each(array, node)
@@ -93,7 +87,7 @@ def _view_of_whole(
         value=of_seat(here(tree.value), seat),
         raw_value=of_seat(here(tree.raw_value), seat),
         is_child=is_child,
-        node=jnp.broadcast_to(numbers, is_child.shape),
+        node=numbers,
         slot=tree.slot,
         prior=tree.prior,
         child_visits=jnp.where(is_child, tree.visits, 0),
@@ -104,6 +98,30 @@ def _view_of_whole(
         unexpanded_lead=None if tree.unexpanded_lead is None else here(tree.unexpanded_lead),
         seat=seat,
     )
+
+
+def children(
+    tree: Trees, lanes: Int32[Array, "W"], node: Int32[Array, "W"], width: int | None = None
+) -> tuple[Int32[Array, "W C"], Bool[Array, "W C"]]:
+    """Returns numbers of nodes, and the mask of those that are children of one node a lane.
+
+    Trees that are read as a whole give all nodes, others the first `width` children or all.
+    """
+    if tree.is_whole:
+        return _children_of_whole(tree, node[:, None])
+    links = tree.stored
+    most = links.child.shape[2]
+    order = jnp.arange(most if width is None else min(width, most))
+    is_child = order < links.children[lanes, node][:, None]
+    return links.child[lanes[:, None], node[:, None], order].astype(jnp.int32), is_child
+
+
+def _children_of_whole(
+    tree: Trees, parent: Int32[Array, "B 1"] | int
+) -> tuple[Int32[Array, "B N"], Bool[Array, "B N"]]:
+    numbers = jnp.arange(tree.visits.shape[1], dtype=jnp.int32)
+    is_child = (tree.parent == parent) & (numbers > ROOT) & (tree.visits > 0)
+    return jnp.broadcast_to(numbers, is_child.shape), is_child
 
 
 def _values_of(
