@@ -135,7 +135,7 @@ def _make(text: str, env: "Env[Any]", seconds: float | None = None) -> "Player":
     name = text
     factory = factory_of(parsed.name)
     parsed, limits = without_limits(parsed)
-    arguments = spec.arguments(parsed, factory)
+    arguments = spec.arguments(parsed, factory, LIMITS)
     from jaxgames.players.player import Player
 
     try:

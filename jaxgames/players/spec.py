@@ -14,11 +14,11 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from jaxgames.internal.checks import MOST
-from jaxgames.internal.messages import unknown
+from jaxgames.internal.messages import hint, unknown
 
 _TRUTH = {"true": True, "false": False}
 
@@ -78,8 +78,13 @@ def fields_of(target: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return found
 
 
-def arguments(spec: Spec, target: Callable[..., Any]) -> dict[str, Any]:
+def arguments(spec: Spec, target: Callable[..., Any], others: Iterable[str] = ()) -> dict[str, Any]:
     """Returns the values of the fields that a spec names, for `call`.
+
+    Args:
+        spec: the spec.
+        target: the factory or dataclass that has the fields.
+        others: fields that are read elsewhere, offered in place of one that is misspelt.
 
     Raises:
         ValueError: for an unknown or missing field, or a value that is not of the field's type.
@@ -87,7 +92,8 @@ def arguments(spec: Spec, target: Callable[..., Any]) -> dict[str, Any]:
     fields = fields_of(target)
     for name in spec.fields:
         if name not in fields:
-            raise ValueError(f"{spec.name}: " + unknown("field", name, fields))
+            near = [other for other in others if hint(name, [other])]
+            raise ValueError(f"{spec.name}: " + unknown("field", name, [*fields, *near]))
     for name, field in fields.items():
         if field.default is inspect.Parameter.empty and name not in spec.fields:
             raise ValueError(f"{spec.name} needs a value for {name!r}: '{spec.name}:{name}=...'")
