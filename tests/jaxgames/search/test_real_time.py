@@ -52,15 +52,19 @@ def states(number, seed=0):
 
 @pytest.mark.parametrize("most", [1, 2, 3, 5, 16, 17])
 def test_visits_of_sequential_halving_are_those_of_its_table(most):
-    for simulations in (1, 2, 7, 31, 64, 1000):
-        table = halving_table(most, simulations)
-        considered, number = (x.ravel() for x in np.indices(table.shape))
-        planned = np.full(considered.shape, simulations)
-        found = halving_visits(considered, planned, number, most)
-        np.testing.assert_array_equal(np.reshape(found, table.shape), table)
-        # Beyond the schedule the last two actions are visited in turn.
-        beyond = halving_visits(considered, planned, number + simulations, most)
-        assert (np.asarray(beyond) >= np.asarray(found)).all()
+    tables = {number: halving_table(most, number) for number in (1, 2, 7, 31, 64, 1000)}
+    visits = jax.jit(halving_visits, static_argnums=3)
+    rows = [
+        (considered, simulations, number, visit)
+        for simulations, table in tables.items()
+        for (considered, number), visit in np.ndenumerate(table)
+    ]
+    considered, planned, number, expected = np.array(rows, np.int32).T
+    found = visits(considered, planned, number, most)
+    np.testing.assert_array_equal(found, expected)
+    # Beyond the schedule the last two actions are visited in turn.
+    beyond = visits(considered, planned, number + planned, most)
+    assert (np.asarray(beyond) >= np.asarray(found)).all()
 
 
 def test_a_search_in_pieces_is_the_whole_search():
