@@ -36,6 +36,8 @@ NETWORKS = {
     "murus_gallicus_basic": ("murus_gallicus", {"variant": "basic"}),
     "murus_gallicus_delayed": ("murus_gallicus", {"variant": "delayed"}),
     "murus_gallicus_no_breakthrough": ("murus_gallicus", {"breakthrough": False}),
+    "murus_gallicus_pie_rule": ("murus_gallicus", {"pie_rule": True}),
+    "murus_gallicus_redistribute_start": ("murus_gallicus", {"redistribute_start": True}),
     "onitama": ("onitama", {}),
     "terra_mystica": ("terra_mystica", {"num_players": 2}),
     "terra_mystica_3": ("terra_mystica", {"num_players": 3}),

@@ -9,6 +9,9 @@ AGENTS = GameAgents(
     best={2: (_SEARCH, "gumbel:evaluator=heuristic,simulations=256")},
     levels={2: LEVELS},
     by_options=(
+        # Their inputs have a plane more, which fits no other network.
+        OptionsNetwork({"pie_rule": True}, "murus_gallicus_pie_rule"),
+        OptionsNetwork({"redistribute_start": True}, "murus_gallicus_redistribute_start"),
         OptionsNetwork({"breakthrough": False}, "murus_gallicus_no_breakthrough"),
         OptionsNetwork({"variant": "basic"}, "murus_gallicus_basic"),
         OptionsNetwork({"variant": "delayed"}, "murus_gallicus_delayed"),

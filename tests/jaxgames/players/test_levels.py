@@ -15,7 +15,7 @@ SEATS = [
     for seats in plugs.game_agents(game).best
 ]
 NO_NETWORK = [
-    ("murus_gallicus", "pie_rule=true"),
+    ("murus_gallicus", "pie_rule=true,redistribute_start=true"),
     ("onitama", "planes=board"),
     ("tribes", "terrain_defence=false"),
 ]
