@@ -58,9 +58,6 @@ class LearnerConfig:
 
     trace: float = 0.9
     """Lambda: 0 learns from the next value, 1 from the end of the game."""
-    own_afterstates: bool = False
-    """Learn what a seat expects from the next afterstate of this seat; if not, from the next one of
-    any seat. Better where others cannot tell how a seat stands."""
     window: int = 6
     """Newest iterations of play that are learned from."""
     batch_size: int = 2048

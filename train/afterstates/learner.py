@@ -113,12 +113,7 @@ def _with_targets(
         inputs = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), record.inputs)
         seat = record.seat.reshape(-1)
         heads = predicted_heads(network, params, inputs, seat)
-        targets, has_target = lambda_returns(
-            heads.reshape(plies, lanes, -1),
-            record,
-            config.trace,
-            players if config.own_afterstates else None,
-        )
+        targets, has_target = lambda_returns(heads.reshape(plies, lanes, -1), record, config.trace)
         targets = targets.reshape(plies * lanes, -1)
         halves = [
             to_observer_first(targets[:, start : start + players], seat)

@@ -8,10 +8,7 @@ from train.afterstates.play import Afterstates
 
 
 def lambda_returns(
-    predicted: Float[Array, "T B heads"],
-    record: Afterstates,
-    trace: float,
-    own_seats: int | None = None,
+    predicted: Float[Array, "T B heads"], record: Afterstates, trace: float
 ) -> tuple[Float[Array, "T B heads"], Bool[Array, "T B"]]:
     """Returns the target of each afterstate, and the mask of afterstates that have one.
 
@@ -23,34 +20,27 @@ def lambda_returns(
         predicted: the newest prediction for each afterstate, seat 0 first.
         record: what happened.
         trace: lambda.
-        own_seats: the number of seats, where what each seat expects is followed through its own
-            afterstates only; None: through those of all seats. What has no next own afterstate
-            keeps the prediction as its target.
     """
-    heads = jnp.arange(predicted.shape[-1])
 
     def earlier(
         carry: tuple[Array, Array, Array], now: tuple[Array, Afterstates]
     ) -> tuple[tuple[Array, Array, Array], tuple[Array, Array]]:
         target, value, has_next = carry
         predicted, ply = now
-        is_own = jnp.ones(target.shape, bool)
-        if own_seats is not None:
-            is_own = heads % own_seats == ply.seat[:, None]
         mixed = (1 - trace) * value + trace * target
-        mixed = jnp.where(has_next & ~ply.ended[:, None], mixed, predicted)
+        mixed = jnp.where((has_next & ~ply.ended)[:, None], mixed, predicted)
         new_target = jnp.where(ply.decided[:, None], ply.outcome, mixed)
         new_value = jnp.where(ply.decided[:, None], ply.outcome, predicted)
-        has_target = jnp.where(ply.ended, ply.decided, has_next.any(axis=1) & ply.is_action)
-        counts = (ply.is_action[:, None] & is_own) | ply.ended[:, None]
+        has_target = jnp.where(ply.ended, ply.decided, has_next & ply.is_action)
+        counts = ply.is_action | ply.ended
         carry = (
-            jnp.where(counts, new_target, target),
-            jnp.where(counts, new_value, value),
+            jnp.where(counts[:, None], new_target, target),
+            jnp.where(counts[:, None], new_value, value),
             counts | has_next,
         )
         return carry, (new_target, has_target)
 
     nothing = jnp.zeros_like(predicted[0])
-    start = (nothing, nothing, jnp.zeros(nothing.shape, bool))
+    start = (nothing, nothing, jnp.zeros(nothing.shape[0], bool))
     _, (targets, has_target) = jax.lax.scan(earlier, start, (predicted, record), reverse=True)
     return targets, has_target
