@@ -44,6 +44,8 @@ NETWORKS = {
     "terra_mystica_4": ("terra_mystica", {"num_players": 4}),
     "terra_mystica_5": ("terra_mystica", {"num_players": 5}),
     "tribes": ("tribes", {}),
+    "tribes_3": ("tribes", {"num_players": 3}),
+    "tribes_4": ("tribes", {"num_players": 4}),
 }
 
 

@@ -15,7 +15,12 @@ import numpy as np
 from agents import command_line
 from jaxgames.networks import network_files
 from jaxgames.networks.shipped import FOLDER
+from jaxgames.players import registry, spec
+from jaxgames.players.afterstate import PLAYS_AS
+from jaxgames.players.knowledge import afterstate_domain_of
 from jaxgames.players.stored_networks import load_network
+from jaxgames.search.agent import Params
+from train.afterstates.seats import with_more_seats
 
 PROGRAM = "python -m train.ship"
 MOST_BYTES = 1_000_000
@@ -31,11 +36,22 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("network", help="exported network, or run folder: its newest network")
     parser.add_argument("--name", help="name of the network (default: the id of its game)")
+    parser.add_argument(
+        "--seats",
+        type=int,
+        help="fit values of afterstates to a game of more seats, whose opponents count alike",
+    )
     parser.add_argument("--replace", action="store_true", help="replace a network of this name")
     parser.add_argument("--folder", type=pathlib.Path, default=FOLDER, help="where to write it")
     options = parser.parse_args(given)
     try:
-        path = ship(options.network, options.name, options.folder, replace=options.replace)
+        path = ship(
+            options.network,
+            options.name,
+            options.folder,
+            seats=options.seats,
+            replace=options.replace,
+        )
     except ValueError as error:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 2
@@ -44,7 +60,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def ship(
-    network: str, name: str | None, folder: pathlib.Path, *, replace: bool = False
+    network: str,
+    name: str | None,
+    folder: pathlib.Path,
+    *,
+    seats: int | None = None,
+    replace: bool = False,
 ) -> pathlib.Path:
     """Writes a network in half precision and returns its file.
 
@@ -52,13 +73,16 @@ def ship(
         network: a run's folder or an exported file.
         name: the name of the network; None: the id of its game.
         folder: where to write it.
+        seats: the seats of a game to which values of afterstates are fitted; None: as learned.
         replace: whether it may take the place of a network of the same name.
 
     Raises:
-        ValueError: if the network cannot be read, its parameters have no place in half precision,
-            the file would be larger than `MOST_BYTES`, or there is one of this name.
+        ValueError: if the network cannot be read or fitted, its parameters have no place in half
+            precision, the file would be larger than `MOST_BYTES`, or there is one of this name.
     """
     params, meta = load_network(network)
+    if seats is not None:
+        params, meta = _with_seats(network, params, meta, seats)
     largest = max(float(np.abs(x).max()) for x in network_files.flatten(params).values())
     if not largest < float(np.finfo(np.float16).max):
         raise ValueError(f"{network}: a parameter is {largest:g}, too large for half precision")
@@ -72,6 +96,23 @@ def ship(
         raise ValueError(f"{network}: the file would have {size:,} bytes, at most {MOST_BYTES:,}")
     trial.replace(path)
     return path
+
+
+def _with_seats(
+    source: str, params: Params, meta: dict[str, Any], seats: int
+) -> tuple[Params, dict[str, Any]]:
+    """Returns a network of a game with more seats, and its description."""
+    if meta.get("plays_as") != PLAYS_AS:
+        raise ValueError(f"{source}: only values of afterstates can be fitted to more seats")
+    fields = spec.parse_fields(meta["env_options"]) | {"num_players": str(seats)}
+    options = ",".join(f"{name}={value}" for name, value in fields.items())
+    env = registry.make_env(meta["game"], options)
+    of_seat = afterstate_domain_of(env).num_seat_features
+    fitted, changes = with_more_seats(params, meta, env, of_seat)
+    if not changes:
+        before = registry.make_env(meta["game"], meta["env_options"]).num_players
+        raise ValueError(f"{source}: seats must be more than its {before}, got {seats}")
+    return fitted, meta | {"env_options": options}
 
 
 def row(path: pathlib.Path) -> str:

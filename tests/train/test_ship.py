@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+import jaxgames
 from jaxgames.networks import network_files, shipped
+from jaxgames.players import registry
 from train import ship
 
 META = {
@@ -54,6 +56,21 @@ def test_a_network_of_the_same_name_is_replaced_on_demand_only(tmp_path, capsys)
     assert ship.main([source, f"--folder={tmp_path}", "--name=mine"]) == 2
     assert "--replace" in capsys.readouterr().err
     assert ship.main([source, f"--folder={tmp_path}", "--name=mine", "--replace"]) == 0
+
+
+def test_values_of_afterstates_are_fitted_to_more_seats(tmp_path, capsys):
+    given = [f"--folder={tmp_path}", "--name=three"]
+    assert ship.main(["tribes", "--seats=3", *given]) == 0
+    assert "| tribes num_players=3 |" in capsys.readouterr().out
+    env = jaxgames.make("tribes", num_players=3)
+    registry.make(f"afterstate:network={tmp_path / 'three.npz'}", env)  # it fits
+    for network, seats, message in (
+        ("tribes", 2, "seats must be more than its 2, got 2"),
+        ("tribes", 9, "num_players"),
+        ("onitama", 3, "only values of afterstates can be fitted"),
+    ):
+        assert ship.main([network, f"--seats={seats}", *given]) == 2
+        assert message in capsys.readouterr().err
 
 
 def test_the_default_folder_is_that_of_the_library():

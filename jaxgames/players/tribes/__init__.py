@@ -4,8 +4,11 @@ from jaxgames.players.plugs import GameAgents
 from jaxgames.players.tribes.levels import WITH_NETWORK, WITHOUT_NETWORK
 
 AGENTS = GameAgents(
-    best={2: ("afterstate:network=tribes", "rhea:budget=2000")}
-    | dict.fromkeys((3, 4), ("rhea:budget=2000",)),
+    best={
+        2: ("afterstate:network=tribes", "rhea:budget=2000"),
+        3: ("afterstate:network=tribes_3", "rhea:budget=2000"),
+        4: ("afterstate:network=tribes_4", "rhea:budget=2000"),
+    },
     levels={2: WITH_NETWORK} | dict.fromkeys((3, 4), WITHOUT_NETWORK),
     analyst=("gumbel:evaluator=heuristic,simulations=32",),
     score="jaxgames.players.tribes.score:WorthLead",
