@@ -8,6 +8,7 @@ import pytest
 
 import jaxgames
 from jaxgames.networks import network_files, shipped
+from jaxgames.players import registry
 
 NAMES = shipped.available_pretrained()
 README = (shipped.FOLDER / "README.md").read_text(encoding="utf-8")
@@ -30,7 +31,8 @@ def test_parameters_are_single_precision_and_of_the_present_version_of_the_game(
     params, meta = jaxgames.pretrained(name)
     arrays = network_files.flatten(params)
     assert all(x.dtype == np.float32 and np.isfinite(x).all() for x in arrays.values())
-    assert meta["game_version"] == jaxgames.make(meta["game"]).version
+    env = registry.make_env(meta["game"], meta["env_options"])
+    assert meta["game_version"] == env.version
 
 
 def test_unknown_name_is_answered_with_the_nearest():
