@@ -107,7 +107,10 @@ def _with_seats(
     fields = spec.parse_fields(meta["env_options"]) | {"num_players": str(seats)}
     options = ",".join(f"{name}={value}" for name, value in fields.items())
     env = registry.make_env(meta["game"], options)
-    of_seat = afterstate_domain_of(env).num_seat_features
+    if not (of_seat := afterstate_domain_of(env).num_seat_features):
+        raise ValueError(
+            f"{source}: features of {env.id} are not by seat, so no seats can be added"
+        )
     fitted, changes = with_more_seats(params, meta, env, of_seat)
     if not changes:
         before = registry.make_env(meta["game"], meta["env_options"]).num_players

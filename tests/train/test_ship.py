@@ -67,6 +67,7 @@ def test_values_of_afterstates_are_fitted_to_more_seats(tmp_path, capsys):
     for network, seats, message in (
         ("tribes", 2, "seats must be more than its 2, got 2"),
         ("tribes", 9, "num_players"),
+        ("terra_mystica", 3, "features of terra_mystica are not by seat"),
         ("onitama", 3, "only values of afterstates can be fitted"),
     ):
         assert ship.main([network, f"--seats={seats}", *given]) == 2
