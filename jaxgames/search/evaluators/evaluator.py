@@ -22,13 +22,14 @@ class Evaluation(NamedTuple):
         """Returns the evaluation with finite numbers in place of NaN and infinity.
 
         So a search stays well defined even with a network that diverged, which the losses of its
-        training show.
+        training show. All numbers have at least 32 bits.
         """
         largest = _LARGEST_LOGIT
-        logits = jnp.nan_to_num(self.logits, nan=0.0, posinf=largest, neginf=-largest)
+        logits, values = (x.astype(jnp.promote_types(x.dtype, jnp.float32)) for x in self)
+        logits = jnp.nan_to_num(logits, nan=0.0, posinf=largest, neginf=-largest)
         return self._replace(
             logits=jnp.clip(logits, -largest, largest),
-            values=jnp.nan_to_num(self.values, nan=0.0, posinf=1.0, neginf=-1.0),
+            values=jnp.nan_to_num(values, nan=0.0, posinf=1.0, neginf=-1.0),
         )
 
 

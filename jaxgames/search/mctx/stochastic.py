@@ -84,9 +84,8 @@ def stochastic_muzero_policy(
     batch, num_actions = root.prior_logits.shape
     select, decide = upper_confidence(qtransform, num_actions, pb_c_init, pb_c_base)
     none = jnp.zeros((batch,), jnp.int32)
-    output, afterstate = jax.eval_shape(
-        decision_recurrent_fn, params, action_key, none, root.embedding
-    )
+    after = functools.partial(decision_recurrent_fn, params)  # which may hold what is no array
+    output, afterstate = jax.eval_shape(after, action_key, none, root.embedding)
     num_outcomes = output.chance_logits.shape[-1]
     embedding = StochasticRecurrentState(
         state_embedding=root.embedding,

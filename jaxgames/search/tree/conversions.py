@@ -5,6 +5,7 @@ of a search a GPU would start two kernels more for each layer, which take as lon
 few games.
 """
 
+import collections
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +16,7 @@ from jax.extend import core
 from jaxgames.internal import device_kind
 from jaxgames.search.agent import Params
 
+_CONVERSION = "convert_element_type"
 CALLS = ("jit", "pjit")  # primitives whose operands are the inputs of their program
 
 
@@ -22,19 +24,61 @@ def converted(function: Callable[..., Any], params: Params, *others: Any) -> Par
     """Returns parameters with which a function gives the same results.
 
     An array that the function does nothing with but to convert it to one smaller type is converted
-    here. On a CPU, where networks compute in the type of their parameters, all stay as they are.
+    here. All stay as they are if the function would compute something else, since it looks at
+    their types; and on a CPU, where networks compute in the type of their parameters.
 
     Args:
         function: is called with `params` and `others`.
-        params: arrays of any structure.
+        params: of any structure; what is no array is left alone.
         others: arrays, or their shapes and types.
     """
-    arrays, structure = jax.tree.flatten(params)
-    if device_kind.is_cpu() or not arrays:
+    leaves, structure = jax.tree.flatten(params)
+    places = [place for place, leaf in enumerate(leaves) if hasattr(leaf, "dtype")]
+    if device_kind.is_cpu() or not places:
         return params
-    program = jax.make_jaxpr(function)(params, *others).jaxpr
+
+    def with_arrays(arrays: list[Any]) -> Params:
+        found = dict(zip(places, arrays, strict=True))
+        return jax.tree.unflatten(structure, [found.get(n, leaf) for n, leaf in enumerate(leaves)])
+
+    def program_of(arrays: list[Any]) -> core.Jaxpr:
+        def of_arrays(arrays: list[Any], *others: Any) -> Any:
+            return function(with_arrays(arrays), *others)
+
+        return jax.make_jaxpr(of_arrays)(arrays, *others).jaxpr
+
+    arrays = [leaves[place] for place in places]
+    program = program_of(arrays)
     uses = [set(_uses(program, variable)) for variable in program.invars[: len(arrays)]]
-    return jax.tree.unflatten(structure, map(_as_used, arrays, uses))
+    shorter = [_as_used(array, found) for array, found in zip(arrays, uses, strict=True)]
+    left_out = {
+        (_CONVERSION, ((new.shape, new.dtype),))
+        for old, new in zip(arrays, shorter, strict=True)
+        if new is not old
+    }
+    if not left_out or not _is_same(program, program_of(shorter), left_out):
+        return params
+    return with_arrays(shorter)
+
+
+def _is_same(program: core.Jaxpr, other: core.Jaxpr, left_out: set[Any]) -> bool:
+    """Returns whether a program has the steps and results of another one, but for some steps."""
+    steps, others = collections.Counter(_steps(program)), collections.Counter(_steps(other))
+    results = [list(map(_shape_and_type, found.outvars)) for found in (program, other)]
+    return not others - steps and set(steps - others) <= left_out and results[0] == results[1]
+
+
+def _steps(program: core.Jaxpr) -> Iterator[Any]:
+    """Yields the primitive of each step with the shapes and types of its results."""
+    for equation in program.eqns:
+        yield equation.primitive.name, tuple(map(_shape_and_type, equation.outvars))
+        for inner in core.jaxprs_in_params(equation.params):
+            yield from _steps(inner)
+
+
+def _shape_and_type(variable: Any) -> tuple[Any, Any]:
+    """Returns both, or None where a value is no array."""
+    return getattr(variable.aval, "shape", None), getattr(variable.aval, "dtype", None)
 
 
 def _as_used(array: Any, uses: set[Any]) -> Any:
@@ -53,7 +97,7 @@ def _uses(program: core.Jaxpr, variable: core.Var) -> Iterator[Any]:
         for place, operand in enumerate(equation.invars):
             if operand is not variable:
                 continue
-            if equation.primitive.name == "convert_element_type":
+            if equation.primitive.name == _CONVERSION:
                 yield equation.params["new_dtype"]
             elif equation.primitive.name in CALLS:
                 inner = equation.params["jaxpr"].jaxpr

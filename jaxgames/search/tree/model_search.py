@@ -5,6 +5,7 @@ rewards and discounts of a model are stored at the children. A model without the
 more than a game.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
@@ -161,7 +162,9 @@ def _with_roots(
     batch, slots = start.filled.shape
     lanes = jnp.arange(batch, dtype=jnp.int32)
     at_root = jnp.zeros_like(lanes)
-    below, _ = jax.eval_shape(model, params, key, at_root, start.embedding)
+    # Parameters may hold what is no array.
+    after = functools.partial(model, params)
+    below, _ = jax.eval_shape(after, key, at_root, start.embedding)
     size = Size(
         batch=batch,
         nodes=1 + simulations,
@@ -200,13 +203,19 @@ def _with_roots(
 def _nodes(predicted: Prediction, embedding: Embedding, dtype: jnp.dtype) -> Nodes:
     """Returns predicted states as nodes of a tree, in which slot and action are the same.
 
-    Values are those of the tree's type: a model may compute in a smaller one.
+    Values are those of the tree's type: a model may compute in a smaller one. Where no logit is
+    finite, or one is NaN, only the first action has a prior, as mctx takes it there.
     """
     logits = predicted.logits
     logits = logits.astype(jnp.promote_types(logits.dtype, jnp.float32))
+    action = jnp.broadcast_to(jnp.arange(logits.shape[-1]), logits.shape)
+    log_prior = jax.nn.log_softmax(jnp.minimum(logits, jnp.finfo(logits.dtype).max))
+    only_first = jnp.where(action == 0, 0.0, LEAST_LOG_PRIOR)
     return Nodes(
-        log_prior=jnp.maximum(jax.nn.log_softmax(logits), LEAST_LOG_PRIOR),
-        action=jnp.broadcast_to(jnp.arange(logits.shape[-1]), logits.shape),
+        log_prior=jnp.where(
+            jnp.isnan(log_prior), only_first, jnp.maximum(log_prior, LEAST_LOG_PRIOR)
+        ),
+        action=action,
         value=predicted.value.astype(dtype),
         seat=predicted.seat,
         state=embedding,

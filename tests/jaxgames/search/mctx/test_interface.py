@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import jaxgames.search.mctx as ours
+from jaxgames.internal import device_kind
 from tests.jaxgames.search.mctx import random_models
 
 ACTIONS, LANES, SIMULATIONS = 5, 8, 12
@@ -152,6 +153,67 @@ def test_a_model_may_leave_out_rewards_and_discounts(parts):
         np.testing.assert_array_equal,
         *(jax.jit(policy, static_argnums=0)(x) for x in (True, False)),
     )
+
+
+def scaled_twice(mctx, params, key, action, embedding):
+    output, embedding = random_models.model(mctx, ACTIONS, jnp.float32)((), key, action, embedding)
+    for _ in range(params["times"]):
+        output = output.replace(value=params["activation"](output.value * params["scale"]))
+    return output, embedding
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.slow)])
+def test_parameters_may_hold_functions_and_numbers(device):
+    params = {"activation": jax.nn.relu, "times": 2, "scale": jnp.float32(0.5)}
+
+    def decided(mctx):
+        root, _, invalid = inputs(mctx)
+        model = functools.partial(scaled_twice, mctx)
+        found = mctx.gumbel_muzero_policy(params, jax.random.key(3), root, model, 4, invalid)
+        return found.action, found.action_weights
+
+    with device_kind.assumed(device):
+        own, other = (jax.jit(functools.partial(decided, mctx))() for mctx in (ours, theirs))
+    np.testing.assert_array_equal(own[0], other[0])
+    np.testing.assert_allclose(own[1], other[1], atol=1e-6)
+
+
+def test_functions_and_numbers_may_be_parameters_with_chance_too():
+    root, _, invalid = inputs(ours)
+    act, draw = models_of(ours, "stochastic_muzero_policy")
+
+    def of_params(model, params, *others):
+        return params["activation"](model((), *others))
+
+    models = (functools.partial(of_params, model) for model in (act, draw))
+    params = {"activation": lambda output: output}
+    jax.eval_shape(
+        lambda key: ours.stochastic_muzero_policy(params, key, root, *models, 4, invalid).action,
+        jax.random.key(3),
+    )
+
+
+@pytest.mark.parametrize("device", [pytest.param("cpu", marks=pytest.mark.slow), "tpu"])
+@pytest.mark.parametrize("policy", ["gumbel_muzero_policy", "muzero_policy"])
+@pytest.mark.parametrize(
+    "logit", [-jnp.inf, pytest.param(jnp.nan, marks=pytest.mark.slow)], ids=["none", "nan"]
+)
+def test_positions_without_a_prior_have_the_nodes_of_mctx(policy, device, logit):
+    def decided(mctx):
+        root, _, _ = inputs(mctx)
+        model = random_models.model(mctx, ACTIONS, jnp.float32)
+
+        def without_prior(params, key, action, embedding):
+            output, embedding = model(params, key, action, embedding)
+            return output.replace(prior_logits=jnp.full((LANES, ACTIONS), logit)), embedding
+
+        found = getattr(mctx, policy)((), jax.random.key(4), root, without_prior, SIMULATIONS)
+        tree = found.search_tree
+        return found.action, tree.parents, tree.action_from_parent, tree.node_visits
+
+    with device_kind.assumed(device):
+        own, other = (jax.jit(functools.partial(decided, mctx))() for mctx in (ours, theirs))
+    jax.tree.map(np.testing.assert_array_equal, own, other)
 
 
 POLICIES = ("gumbel_muzero_policy", "muzero_policy", "stochastic_muzero_policy")

@@ -44,12 +44,36 @@ def converted_types(function, *params):
             id="in a function",
         ),
         pytest.param(lambda a, b: a.astype(HALF), [HALF, jnp.float32], id="never"),
+        pytest.param(
+            lambda a, b: (a.astype(HALF) @ b.astype(HALF)).astype(a.dtype),
+            [jnp.float32] * 2,
+            id="and its type is a result's",
+        ),
+        pytest.param(
+            lambda a, b: (a.astype(HALF).astype(a.dtype) * 3).astype(HALF),
+            [jnp.float32] * 2,
+            id="and its type is that of a step",
+        ),
     ],
 )
 def test_what_is_only_converted_is_converted(function, types):
     a, b = jnp.ones((2, 2)), jnp.ones((2, 2))
     assert converted_types(function, a, b) == types
     assert [x.dtype for x in converted(lambda p: function(*p), (a, b))] == [jnp.float32] * 2
+
+
+def test_parameters_that_are_no_arrays_are_left_alone():
+    params = {"activation": jax.nn.relu, "layers": 2, "kernel": jnp.ones((2, 2))}
+
+    def function(params, x):
+        for _ in range(params["layers"]):
+            x = params["activation"](x @ params["kernel"].astype(HALF))
+        return x
+
+    with device_kind.assumed("cuda"):
+        found = converted(function, params, jnp.ones((2, 2), HALF))
+    assert found["kernel"].dtype == HALF
+    assert {**found, "kernel": None} == {**params, "kernel": None}
 
 
 @pytest.mark.parametrize("game", SIZES)

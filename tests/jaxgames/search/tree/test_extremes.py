@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.wide_game import RandomNumbers, WideGame
+from jaxgames.internal import device_kind
 from jaxgames.search.evaluators.evaluator import Evaluation
 from jaxgames.search.tree.arrays import ROOT
 from jaxgames.search.tree.gumbel import Gumbel, halving_table
@@ -61,6 +62,35 @@ def test_forced_lines_with_too_hopeful_values_leave_the_tree_sound(reuse):
     check_links(found.tree)
     assert (np.asarray(found.tree.used)[:2] <= 3).all()
     assert (found.simulations == 128).all()
+
+
+@dataclasses.dataclass(frozen=True)
+class Short:
+    """An evaluator of 16 bits."""
+
+    dtype: str
+
+    def __call__(self, params, state, key):
+        return Evaluation(*(x.astype(self.dtype) for x in Constant()(params, state, key)))
+
+
+@POLICIES
+@pytest.mark.parametrize("mode", ["closed_loop", "open_loop"])
+@pytest.mark.parametrize("device", ["cpu", "tpu", "cuda"])
+def test_evaluators_may_compute_in_16_bits(policy, mode, device):
+    search = TreeSearch(RULES, Short("bfloat16"), policy, simulations=4, mode=mode)
+    state = turn_nim.batch(turn_nim.all_positions()[:4], 0)
+    with device_kind.assumed(device):
+        found = jax.eval_shape(lambda: search.act((0.0, 0.0), (), state, KEY)[0])
+    assert found.policy.dtype == found.values.dtype == jnp.float32
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_infinities_of_16_bits_are_made_finite(dtype):
+    numbers = jnp.array([[jnp.inf, -jnp.inf, jnp.nan, 1.0]], dtype)
+    found = Evaluation(numbers, numbers).made_finite()
+    assert all(np.isfinite(x).all() and x.dtype == jnp.float32 for x in found)
+    assert found.logits[0].argmax() == 0 and found.logits[0].argmin() == 1
 
 
 # One program for all numbers of a policy.
