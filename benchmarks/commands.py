@@ -354,6 +354,7 @@ COMMANDS = {
             _text("--opponent", "random", "of the matches"),
             _count("--games", 100, "of each match"),
             _count("--simulations", 16),
+            _flag("--no-rescale-values", "values count by their size, as after a teacher"),
             _SEED,
         ],
     ),

@@ -36,11 +36,11 @@ from jaxgames.networks.learned_model import LearnedModel
 from jaxgames.players import registry, stand_ins
 from jaxgames.players.network import PriorPolicy, load_evaluator
 from jaxgames.players.player import Player
-from jaxgames.search import gumbel_search
-from jaxgames.search.agent import Params
+from jaxgames.search.agent import Agent, Params
 from jaxgames.search.evaluators.network import NetworkEvaluator
 from jaxgames.search.tree.gumbel import Gumbel
 from jaxgames.search.tree.model_agent import LearnedSearch
+from jaxgames.search.tree.search import TreeSearch
 from jaxgames.state import State
 
 POLICY, MODEL, RULES = "policy", "search with the model", "search with the rules"
@@ -88,6 +88,7 @@ def measure(options: argparse.Namespace) -> Report:
         raise ValueError(
             f"--network={options.network} has no model: expected a network of train.muzero"
         )
+    policy = Gumbel(gumbel_scale=0.0, rescale_values=not options.no_rescale_values)
     key = jax.random.key(options.seed)
     play_key, match_key = jax.random.split(key)
     games = play(env, evaluator, params, options.lanes, options.plies, play_key)
@@ -95,9 +96,12 @@ def measure(options: argparse.Namespace) -> Report:
     errors, sequences = jax.device_get(found)
     if not sequences:
         raise ValueError(f"no game lasted --steps={options.steps} plies: expected a smaller number")
-    scores = matches(
-        env, evaluator, params, options.opponent, options.simulations, options.games, match_key
-    )
+    players: dict[str, Agent] = {
+        POLICY: PriorPolicy(env.rules, evaluator),
+        MODEL: LearnedSearch(env.rules, evaluator.network, policy, options.simulations),
+        RULES: TreeSearch(env.rules, evaluator, policy, options.simulations),
+    }
+    scores = matches(env, players, params, options.opponent, options.games, match_key)
     return Report(
         "Errors of a learned model",
         render(errors, int(sequences), scores, options.opponent),
@@ -110,6 +114,7 @@ def measure(options: argparse.Namespace) -> Report:
             "game": f"{options.game} {options.env_options}".strip(),
             "network": options.network,
             "simulations": options.simulations,
+            "rescale_values": policy.rescale_values,
             **stand_ins.meaning([options.opponent], env),
             "seed": options.seed,
             "seconds": round(time.perf_counter() - started),
@@ -225,26 +230,17 @@ def _compare(
 
 def matches(
     env: Env[Any],
-    evaluator: NetworkEvaluator,
+    players: Mapping[str, Agent],
     params: Params,
     opponent: str,
-    simulations: int,
     games: int,
     key: PRNGKeyArray,
 ) -> dict[str, Score]:
-    """Returns the scores of the three players with this network against the opponent."""
-    choose = Gumbel(gumbel_scale=0.0)
-    model = evaluator.network
-    assert isinstance(model, LearnedModel)
-    agents: Mapping[str, Any] = {
-        POLICY: PriorPolicy(env.rules, evaluator),
-        MODEL: LearnedSearch(env.rules, model, choose, simulations),
-        RULES: gumbel_search(env.rules, evaluator, simulations=simulations, gumbel_scale=0.0),
-    }
+    """Returns the scores of players with this network against the opponent."""
     others = (opponent,) * (env.num_players - 1)
     return {
         name: match(env, (Player(name, agent, params), *others), key, games).scores[0]
-        for name, agent in agents.items()
+        for name, agent in players.items()
     }
 
 

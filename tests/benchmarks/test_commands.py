@@ -106,8 +106,15 @@ RUNS = {
         ["| tenth | positions | expected |", "Mean error of a tenth"],
     ),
     "model_error": (
-        "--network={model} --lanes=4 --plies=64 --steps=2 --games=2 --simulations=2",
-        ["| 0 | ", "| 2 | ", "| search with the model | ", "| search with the rules | "],
+        "--network={model} --lanes=4 --plies=64 --steps=2 --games=2 --simulations=2 "
+        "--no-rescale-values",
+        [
+            "- rescale_values: False",
+            "| 0 | ",
+            "| 2 | ",
+            "| search with the model | ",
+            "| search with the rules | ",
+        ],
     ),
     "report": ("--parts compile_time --minutes=1", ["- compile_time: ", "## "]),
 }
