@@ -52,7 +52,7 @@ def converted(function: Callable[..., Any], params: Params, *others: Any) -> Par
     uses = [set(_uses(program, variable)) for variable in program.invars[: len(arrays)]]
     shorter = [_as_used(array, found) for array, found in zip(arrays, uses, strict=True)]
     left_out = {
-        (_CONVERSION, ((new.shape, new.dtype),))
+        (_CONVERSION, ((new.shape, new.dtype),), ())
         for old, new in zip(arrays, shorter, strict=True)
         if new is not old
     }
@@ -69,9 +69,11 @@ def _is_same(program: core.Jaxpr, other: core.Jaxpr, left_out: set[Any]) -> bool
 
 
 def _steps(program: core.Jaxpr) -> Iterator[Any]:
-    """Yields the primitive of each step with the shapes and types of its results."""
+    """Yields the primitive of each step, the shapes and types of its results, and its constants."""
     for equation in program.eqns:
-        yield equation.primitive.name, tuple(map(_shape_and_type, equation.outvars))
+        constants = (str(x) for x in equation.invars if isinstance(x, core.Literal))
+        results = map(_shape_and_type, equation.outvars)
+        yield equation.primitive.name, tuple(results), tuple(constants)
         for inner in core.jaxprs_in_params(equation.params):
             yield from _steps(inner)
 

@@ -54,6 +54,11 @@ def converted_types(function, *params):
             [jnp.float32] * 2,
             id="and its type is that of a step",
         ),
+        pytest.param(
+            lambda a, b: a.astype(HALF) + jnp.asarray(jnp.finfo(a.dtype).eps, HALF),
+            [jnp.float32] * 2,
+            id="and its type gives a constant",
+        ),
     ],
 )
 def test_what_is_only_converted_is_converted(function, types):
