@@ -39,6 +39,7 @@ NETWORKS = {
     "murus_gallicus_pie_rule": ("murus_gallicus", {"pie_rule": True}),
     "murus_gallicus_redistribute_start": ("murus_gallicus", {"redistribute_start": True}),
     "onitama": ("onitama", {}),
+    "onitama_all": ("onitama", {"deck": "all"}),
     "terra_mystica": ("terra_mystica", {"num_players": 2}),
     "terra_mystica_3": ("terra_mystica", {"num_players": 3}),
     "terra_mystica_4": ("terra_mystica", {"num_players": 4}),
