@@ -220,6 +220,11 @@ class AlphaZeroConfig(TrainingConfig):
         "selfplay.reuse_subtree": "selfplay.reuse",
     }
 
+    @property
+    def taught_iterations(self) -> int:
+        """The iterations with the teacher, if there is one."""
+        return self.teacher_iterations if self.teacher else 0
+
     def __post_init__(self) -> None:
         """Checks the fields that belong to no group."""
         super().__post_init__()

@@ -12,6 +12,8 @@ from jaxgames.internal.checks import at_least, one_of, positive, within
 
 DEVICE_CLASSES = ("cpu", "accelerator", "many")
 MOST_CPU_DEVICES = 1024
+NO_LIMIT = 2**31 - 1
+"""The iterations of a run that ends after `max_minutes` alone."""
 MINUTES = 30.0
 """The minutes of a run that is given neither its iterations nor its minutes."""
 
@@ -166,7 +168,8 @@ class TrainingConfig(RunConfig):
     evaluations) by timing it on this machine, so that training and evaluations take so many
     minutes. Compiling and the timing come on top. --iterations and --max-minutes turn it off."""
     iterations: int = 1000
-    """Iterations in total, those before a resume included."""
+    """Iterations in total, those before a resume included; without limit if only --max-minutes is
+    given."""
     export: str | None = None
     """Write the trained network to this file as well, for agents to load."""
     export_best: bool = False
@@ -209,6 +212,11 @@ class TrainingConfig(RunConfig):
     @abc.abstractmethod
     def split_sizes(self) -> tuple[int, ...]:
         """The sizes that are divided among devices, the lanes first."""
+
+    @property
+    def taught_iterations(self) -> int:
+        """The first iterations, in which a teacher plays instead of the search."""
+        return 0
 
     @abc.abstractmethod
     def rung(self, number: int) -> dict[str, Any]:

@@ -37,11 +37,7 @@ class AlphaZero:
         self.env, self.config = env, config
         self.steps = Steps(env, config, devices.make_mesh(), algorithm)
         self.matches = network_matches(env, algorithm, config)
-        self._start = None
-        if config.start is not None:
-            self._start = start.parameters(
-                env, config.start, config.network, algorithm.init, config.seed
-            )
+        self._start = start.of_run(env, config, algorithm.init)
 
     def initial_state(self, key: PRNGKeyArray) -> TrainState:
         """Returns the state before the first iteration."""

@@ -19,6 +19,8 @@ from jaxgames.internal import folder_checksums
 from jaxgames.internal.messages import first_difference
 from train import parallel
 
+FOLDER = "checkpoints"
+"""In the folder of a run."""
 _ITEMS = ("params", "state", "meta")
 _log = logging.getLogger(__name__)
 
@@ -34,6 +36,11 @@ class Restored(NamedTuple):
 
 class Checkpoints:
     """The checkpoints in one folder; in a run of several processes all call every method."""
+
+    @staticmethod
+    def exist(run: pathlib.Path) -> bool:
+        """Returns whether the folder of a run has a checkpoint that was written to its end."""
+        return any(path.name.isdigit() for path in (run / FOLDER).glob("*"))
 
     def __init__(self, directory: pathlib.Path, keep: int):
         """Opens the folder, made if missing; `keep` newest checkpoints stay in it."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 import tyro
 
 from agents import command_line
-from configs.training import RunConfig, TrainingConfig
+from configs.training import NO_LIMIT, RunConfig, TrainingConfig
 from train import loggers, setting_files
 
 if TYPE_CHECKING:
@@ -51,9 +51,18 @@ class Words(NamedTuple):
 
     @property
     def named(self) -> set[str]:
-        """The dotted names of all settings that are given in one of the two ways."""
+        """The dotted names of all settings that are given in one of the two ways.
+
+        Iterations of a file do not count where the command line names the minutes that choose them,
+        nor minutes of a file where it names another limit.
+        """
         from_files = {name for name, value in self.from_files.items() if value is not None}
-        return from_files | setting_files.named_by(self.options)
+        own = setting_files.named_by(self.options)
+        if "minutes" in own:
+            from_files -= {"iterations"}
+        elif own & {"iterations", "max_minutes"}:
+            from_files -= {"minutes"}
+        return from_files | own
 
 
 @dataclasses.dataclass(frozen=True)
@@ -188,8 +197,10 @@ class CommandLine(Generic[ConfigT]):
         return Words(options, from_files, str(chosen.game), str(chosen.start))
 
 
-def _length(config: TrainingConfig, named: Collection[str]) -> dict[str, None]:
+def _length(config: TrainingConfig, named: Collection[str]) -> dict[str, Any]:
     """Returns what changes in a run that is given another limit: it has no minutes by default.
+
+    With `max_minutes` alone it has no limit of iterations either.
 
     Raises:
         ValueError: if minutes and iterations are given.
@@ -200,7 +211,9 @@ def _length(config: TrainingConfig, named: Collection[str]) -> dict[str, None]:
             f"{config.iterations} is given, too: leave one of them out"
         )
     is_limited = bool({"iterations", "max_minutes"} & set(named)) and "minutes" not in named
-    return {"minutes": None} if is_limited else {}
+    if not is_limited:
+        return {}
+    return {"minutes": None} | ({} if "iterations" in named else {"iterations": NO_LIMIT})
 
 
 def set_up_logging(is_main_process: bool) -> None:

@@ -46,6 +46,28 @@ class Seconds(NamedTuple):
 
     iteration: float
     evaluation: float
+    taught: float = 0.0
+    """Of an iteration with a teacher, if there is one."""
+    taught_iterations: int = 0
+    """The first iterations, which take `taught`."""
+
+    def of(self, iterations: int) -> float:
+        """Returns what so many iterations of a run take, without evaluations."""
+        taught = min(iterations, self.taught_iterations)
+        return taught * self.taught + (iterations - taught) * self.iteration
+
+    def iterations_in(self, seconds: float, evaluation: float = 0.0) -> int:
+        """Returns the iterations that fit into a time, at least one.
+
+        Args:
+            seconds: the time.
+            evaluation: the share of an evaluation that comes with each iteration.
+        """
+        taught, iteration = self.taught + evaluation, self.iteration + evaluation
+        if seconds < self.taught_iterations * taught:
+            return max(1, int(seconds / taught))
+        left = seconds - self.taught_iterations * taught
+        return max(1, self.taught_iterations + int(left / iteration))
 
 
 class Schedule(NamedTuple):
@@ -112,20 +134,32 @@ def _choose(
     minutes = config.minutes
     assert minutes is not None
     programs: dict[int, Program] = {}
-    measured: dict[int, float] = {}
+    measured: dict[int, Seconds] = {}
 
     def sizes_of(rung: int) -> dict[str, Any]:
         return {name: x for name, x in config.rung(rung).items() if name not in named}
 
     def seconds_of(rung: int) -> float:
+        """Returns the mean seconds of the iterations that a rung needs."""
         if rung not in measured:
             programs[rung] = make_program(_with(config, sizes_of(rung)))
-            measured[rung] = _time_iteration(programs[rung])
-        return measured[rung]
+            measured[rung] = _time_iterations(programs[rung], config.taught_iterations)
+        needed = config.LEAST_ITERATIONS * 2 ** max(rung, 0)
+        return measured[rung].of(needed) / needed
+
+    def is_possible(rung: int) -> bool:
+        try:
+            make_program(_with(config, sizes_of(rung)))
+        except ValueError:  # too few games, for instance for the opponents of a training
+            return False
+        return True
 
     rungs = _rungs(config, named)
+    while rungs[0] < 0 and not is_possible(rungs[0]):
+        rungs = rungs[1:]
     rung = choose_rung(seconds_of, minutes, config.LEAST_ITERATIONS, rungs)
-    seconds = Seconds(seconds_of(rung), 0.0)
+    seconds_of(rung)
+    seconds = measured[rung]
     every = config.evaluation.every if "evaluation.every" in named else None
     chosen = sizes_of(rung)
     if every != 0:
@@ -155,9 +189,10 @@ def _rungs(config: TrainingConfig, named: Collection[str]) -> range:
 def choose_rung(
     seconds_of: Callable[[int], float], minutes: float, least_iterations: int, rungs: range
 ) -> int:
-    """Returns the highest rung with which a run has enough iterations; the lowest if none has.
+    """Returns the rung of a run that has enough iterations; the lowest if none has.
 
-    More minutes never choose a lower rung.
+    The ladder is climbed as far as the rungs are expected to fit by the time of one below them, and
+    do. More minutes never choose a lower rung.
 
     Args:
         seconds_of: maps a rung to the seconds of an iteration, which do not fall with the rung; it
@@ -201,21 +236,30 @@ def schedule(seconds: Seconds, minutes: float, evaluate_every: int | None = None
     total = 60 * minutes
     if evaluate_every is not None:
         share = seconds.evaluation / evaluate_every if evaluate_every else 0.0
-        return Schedule(max(1, int(total / (seconds.iteration + share))), evaluate_every)
+        return Schedule(seconds.iterations_in(total, share), evaluate_every)
     affordable = EVALUATION_SHARE * total / max(seconds.evaluation, 1e-9) - 1
     count = min(max(int(affordable), 1), MOST_EVALUATIONS)
     left = max(total - (count + 1) * seconds.evaluation, total / 2)
-    iterations = max(1, int(left / seconds.iteration))
+    iterations = seconds.iterations_in(left)
     return Schedule(iterations, math.ceil(iterations / count))
 
 
-def _time_iteration(program: Program) -> float:
-    """Returns the seconds of an iteration, the same in all processes."""
-    state, _ = program.iterate(program.initial_state(), 0)
-    started = time.monotonic()
-    for iteration in range(1, 1 + TIMED_ITERATIONS):
-        state, _ = program.iterate(state, iteration)
-    return parallel.of_main_process((time.monotonic() - started) / TIMED_ITERATIONS)
+def _time_iterations(program: Program, taught: int) -> Seconds:
+    """Returns the seconds of iterations, the same in all processes.
+
+    Args:
+        program: what is timed.
+        taught: the first iterations, which have a teacher.
+    """
+    state = program.initial_state()
+    found = []
+    for first in sorted({0, taught}):
+        state, _ = program.iterate(state, first)
+        started = time.monotonic()
+        for number in range(TIMED_ITERATIONS):
+            state, _ = program.iterate(state, first + (number + 1 if first == taught else 0))
+        found.append(parallel.of_main_process((time.monotonic() - started) / TIMED_ITERATIONS))
+    return Seconds(found[-1], 0.0, found[0] if taught else 0.0, taught)
 
 
 def _time_evaluation(program: Program) -> float:

@@ -29,14 +29,20 @@ class TrainingProgress:
     """Shows iterations as they end; silent in all processes but the first."""
 
     def __init__(
-        self, done: int, goal: int, console: Console | None = None, unit: str = "iteration"
+        self,
+        done: int,
+        goal: int | None,
+        console: Console | None = None,
+        unit: str = "iteration",
+        max_minutes: float | None = None,
     ):
-        """Starts at `done` of `goal` units."""
+        """Starts at `done` of `goal` units; `max_minutes` end a run earlier."""
         # Said here, since rich takes FORCE_COLOR, which notebooks set, for a terminal.
         is_terminal = sys.stderr.isatty()
         is_quiet = not parallel.is_main_process()
         self._console = console or Console(stderr=True, quiet=is_quiet, force_terminal=is_terminal)
         self._goal = goal
+        self._max_minutes = max_minutes
         self._unit = unit
         self._last_line = -float("inf")
         self._first: tuple[float, int] | None = None
@@ -60,10 +66,8 @@ class TrainingProgress:
         if self._first is None and done > 0:
             self._first = time.monotonic(), done
         scores = summarise_scores(metrics)
-        if scores:
-            self._line(done, text, scores)
-        elif not self._console.is_terminal and self._is_due(done):
-            self._line(done, text)
+        if scores or (not self._console.is_terminal and self._is_due(done)):
+            self._line(done, text, scores, self._time_left(done, metrics))
 
     def message(self, text: str) -> None:
         """Prints a line that stays."""
@@ -78,20 +82,26 @@ class TrainingProgress:
 
     def _is_due(self, done: int) -> bool:
         waited = time.monotonic() - self._last_line
-        return waited >= _SECONDS_BETWEEN_LINES or done >= self._goal
+        return waited >= _SECONDS_BETWEEN_LINES or done == self._goal
 
     def _line(self, done: int, *texts: str) -> None:
         self._last_line = time.monotonic()
-        parts = [f"{self._unit} {done}/{self._goal}", *texts, self._time_left(done)]
-        self.message("; ".join(filter(None, parts)))
+        count = f"{done}" if self._goal is None else f"{done}/{self._goal}"
+        self.message("; ".join(filter(None, [f"{self._unit} {count}", *texts])))
 
-    def _time_left(self, done: int) -> str:
-        """Returns an estimate by all units of this session but the first, which compiles."""
-        if self._first is None or not self._first[1] < done < self._goal:
-            return ""
-        started, first = self._first
-        seconds = (time.monotonic() - started) / (done - first) * (self._goal - done)
-        return f"{seconds / 60:.0f} min left"
+    def _time_left(self, done: int, metrics: Mapping[str, float]) -> str:
+        """Returns an estimate by all units of this session but the first, which compiles.
+
+        It is at most what `max_minutes` leave.
+        """
+        left = []
+        if self._goal is not None and self._first is not None and done > self._first[1]:
+            started, first = self._first
+            seconds = (time.monotonic() - started) / (done - first) * (self._goal - done)
+            left.append(seconds / 60)
+        if self._max_minutes is not None and "time/minutes" in metrics:
+            left.append(self._max_minutes - metrics["time/minutes"])
+        return f"{min(left):.0f} min left" if left and min(left) > 0 else ""
 
 
 def summarise_scores(metrics: Mapping[str, float]) -> str:

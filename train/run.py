@@ -10,11 +10,11 @@ import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
-from configs.training import RunConfig
+from configs.training import NO_LIMIT, RunConfig
 from jaxgames.internal import compilation_cache
 from jaxgames.pictures import learning_curve
 from train import game_pictures, loggers, metrics, parallel, run_record, setting_files
-from train.checkpoint import Checkpoints
+from train.checkpoint import FOLDER, Checkpoints
 from train.progress import TrainingProgress
 from train.signals import StopRequest
 
@@ -112,7 +112,7 @@ class TrainingRun:
         self._program, self._config = program, config
         self._makers = loggers.load(config.logger) if parallel.is_main_process() else {}
         directory, self._lock = run_record.open_run(config, program.game_version, dial)
-        self._checkpoints = Checkpoints(directory / "checkpoints", config.checkpoint.keep)
+        self._checkpoints = Checkpoints(directory / FOLDER, config.checkpoint.keep)
         self.now = Snapshot(directory, program.initial_state())
         self.is_resumed = self._restore()
 
@@ -238,9 +238,10 @@ class TrainingRun:
     def _run_until(self, stop: StopRequest) -> bool:
         """Runs until the goal, `max_minutes` or the signal; closes log, display and folder."""
         folder, unit, goal = self.now.directory, self._config.UNIT, self._config.goal
+        shown, limit = None if goal == NO_LIMIT else goal, self._config.max_minutes
         with (
             self,
-            TrainingProgress(self.done, goal, unit=unit) as display,
+            TrainingProgress(self.done, shown, unit=unit, max_minutes=limit) as display,
             loggers.Loggers(self._makers, self._logged()) as log,
         ):
             if self.done >= goal:

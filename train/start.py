@@ -20,7 +20,8 @@ from jaxgames.networks import network_files
 from jaxgames.networks.network_files import DoesNotFit
 from jaxgames.players.stored_networks import load_network
 from jaxgames.search.agent import Params
-from train import parallel
+from train import parallel, run_record
+from train.checkpoint import Checkpoints
 
 _INPUTS = -2  # axis of a kernel
 
@@ -29,6 +30,30 @@ Adapt = Callable[[Params, Mapping[str, Any]], tuple[Params, list[str]]]
 """Returns stored parameters as a game asks for them, and sentences on what has changed.
 
 Its arguments are the parameters and their description."""
+
+
+def of_run(
+    env: Env[Any],
+    config: Any,
+    init: Callable[[PRNGKeyArray], Params],
+    adapt: Adapt | None = None,
+) -> Params | None:
+    """Returns the parameters from which a run starts, as `parameters` does; None: fresh ones.
+
+    A run that goes on from a checkpoint needs none, and its stored network may be gone.
+
+    Args:
+        env: the game.
+        config: the settings of the run.
+        init: as in `parameters`.
+        adapt: as in `parameters`.
+
+    Raises:
+        ValueError: as `parameters`.
+    """
+    if config.start is None or Checkpoints.exist(run_record.check_folder(config)):
+        return None
+    return parameters(env, config.start, config.network, init, config.seed, adapt)
 
 
 def parameters(

@@ -6,7 +6,7 @@ import pytest
 
 from configs import alphazero, presets
 from configs.alphazero import AlphaZeroConfig
-from configs.training import DEVICE_CLASSES, MINUTES
+from configs.training import DEVICE_CLASSES, MINUTES, NO_LIMIT
 from jaxgames import registry
 from tests.train import runs
 from train.afterstates import __main__ as afterstates_program
@@ -52,6 +52,19 @@ def test_flags_override_single_fields_of_the_preset():
     assert config == dataclasses.replace(preset, selfplay=selfplay)
 
 
+def test_a_limit_of_the_command_line_takes_the_place_of_one_in_a_file(tmp_path):
+    by_iterations, by_minutes = tmp_path / "iterations.json", tmp_path / "minutes.json"
+    by_iterations.write_text('{"iterations": 64, "minutes": null}')
+    by_minutes.write_text('{"minutes": 9}')
+    assert parse([GAME, f"--config={by_iterations}", "--minutes=5"]).minutes == 5
+    changed = parse([GAME, f"--config={by_minutes}", "--iterations=3"])
+    assert (changed.iterations, changed.minutes) == (3, None)
+    capped = parse([GAME, f"--config={by_iterations}", "--max-minutes=5"])
+    assert (capped.iterations, capped.max_minutes, capped.minutes) == (64, 5, None)
+    with pytest.raises(SystemExit):
+        parse([GAME, f"--config={by_iterations}", f"--config={by_minutes}"])
+
+
 def test_preset_follows_the_devices_unless_it_is_named():
     assert parse([GAME]) == presets.preset("alphazero", "onitama", "cpu")
     assert parse([GAME, "--preset=auto"]).preset == "cpu"
@@ -65,6 +78,8 @@ def test_a_run_has_minutes_unless_another_limit_or_a_preset_of_iterations_is_giv
     assert parse([GAME]).minutes == MINUTES
     for limit in ("--iterations=3", "--max-minutes=3"):
         assert parse([GAME, limit]).minutes is None
+    assert parse([GAME, "--max-minutes=3"]).iterations == NO_LIMIT
+    assert parse([GAME, "--max-minutes=3", "--iterations=7"]).iterations == 7
     both = parse([GAME, "--max-minutes=3", "--minutes", "5"])
     assert (both.max_minutes, both.minutes) == (3, 5)
     monkeypatch.setitem(presets._GAMES, "nim", presets.GamePresets("tests.train.test_config:NIM"))

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from configs import presets
+from configs.alphazero import EvaluationConfig
 from tests.train import runs
 from tests.train.test_resume import ARGUMENTS
 from tests.train.test_run import Counting
@@ -17,6 +18,7 @@ from train.dial import Schedule, Seconds, choose_rung, schedule
 from train.run import TrainingRun
 
 RUNGS = range(-3, 4)
+NO_MATCHES = EvaluationConfig(every=0)
 MINUTES = [2.0**n for n in range(-4, 15)]
 COSTS = {
     "as expected": lambda rung: 2.0 ** (rung + max(rung, 0)),
@@ -66,6 +68,27 @@ def test_the_schedule_fills_the_minutes():
     assert schedule(Seconds(500.0, 2.0), 2.0).iterations == 1
 
 
+def test_iterations_with_a_teacher_take_their_own_time():
+    slow = Seconds(2.0, 0.0, taught=0.5, taught_iterations=40)
+    assert (slow.of(30), slow.of(50)) == (15.0, 40.0)
+    for minutes in (0.1, 0.3, 0.5, 2.0):
+        iterations = schedule(slow, minutes, evaluate_every=0).iterations
+        assert slow.of(iterations) <= 60 * minutes < slow.of(iterations + 1)
+    # 40 s for those with the teacher and their matches, 80 for the others.
+    assert schedule(slow._replace(evaluation=1.0), 2.0, evaluate_every=2).iterations == 72
+
+
+def test_both_kinds_of_iterations_are_timed():
+    class Taught(Counting):
+        def iterate(self, state, iteration):
+            time.sleep(0.01 if iteration < 3 else 0.05)
+            return super().iterate(state, iteration)
+
+    found = dial._time_iterations(Taught(), 3)
+    assert found.taught_iterations == 3 and 0.01 <= found.taught < 0.05 <= found.iteration
+    assert dial._time_iterations(Taught(), 0).taught_iterations == 0
+
+
 @dataclasses.dataclass
 class Timed:
     """A program that is only timed."""
@@ -76,7 +99,11 @@ class Timed:
 @pytest.fixture
 def settle(tmp_path, monkeypatch):
     """Settles a run of Onitama; the time of an iteration is that of its games and its network."""
-    monkeypatch.setattr(dial, "_time_iteration", lambda program: program.seconds)
+
+    def time_iterations(program, taught):
+        return Seconds(program.seconds, 0.0, program.seconds / 4, taught)
+
+    monkeypatch.setattr(dial, "_time_iterations", time_iterations)
     monkeypatch.setattr(dial, "_time_evaluation", lambda program: 10.0)
 
     def make_program(config):
@@ -124,6 +151,21 @@ def test_games_at_once_and_updates_shrink_together_or_not_at_all(settle):
     for name in ("selfplay.lanes", "learner.updates"):
         config = settle(0.5, [name]).config
         assert (config.selfplay.lanes, config.learner.updates) == (128, 32)
+
+
+def test_a_teacher_counts_in_what_is_chosen(settle):
+    alone = settle(5.0, evaluation=NO_MATCHES)
+    taught = settle(5.0, evaluation=NO_MATCHES, teacher="random")
+    assert taught.config.iterations == alone.config.iterations + 30  # 40 take a quarter as long
+
+
+def test_rungs_that_the_program_refuses_are_left_out(settle):
+    def make_program(config):
+        if config.selfplay.lanes < 64:
+            raise ValueError("too few games")
+        return Timed(config.selfplay.lanes)
+
+    assert settle(0.01, make=make_program).config.selfplay.lanes == 64
 
 
 def test_a_stored_network_keeps_its_sizes(settle):

@@ -99,6 +99,13 @@ def test_colours_that_a_notebook_asks_for_do_not_make_a_bar(monkeypatch, capsys)
     assert capsys.readouterr().err == "iteration 1/1\n"
 
 
+def test_a_run_that_time_alone_ends_tells_what_is_left_of_it():
+    output = io.StringIO()
+    with TrainingProgress(0, None, Console(file=output), max_minutes=5.0) as progress:
+        progress.update(1, {"time/minutes": 2.0})
+    assert output.getvalue() == "iteration 1; 3 min left\n"
+
+
 def test_without_a_terminal_evaluations_and_the_first_and_last_iteration_get_a_line():
     output = io.StringIO()
     with TrainingProgress(0, 4, Console(file=output)) as progress:

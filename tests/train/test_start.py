@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import jaxgames
+from configs import presets
 from configs.alphazero import AlphaZeroConfig
 from jaxgames.networks import network_files
 from jaxgames.networks.config import NetworkConfig
@@ -54,6 +55,24 @@ def test_a_network_of_the_same_game_says_nothing(stored, capsys):
     found = start.parameters(jaxgames.make(GAME), path, SIZES, network.init, seed=1)
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-2), found, params)
     assert capsys.readouterr().err == ""
+
+
+def test_a_run_with_a_checkpoint_needs_no_network_to_start_from(tmp_path, stored):
+    _, path = stored
+    env, gone = jaxgames.make(GAME), f"{tmp_path}/gone.npz"
+    network = make_network(env, SIZES)
+    config = presets.preset("alphazero", GAME, "cpu")
+    config = dataclasses.replace(config, network=SIZES, start=gone, run_dir=f"{tmp_path}/run")
+    checkpoint = tmp_path / "run" / "checkpoints" / "3"
+    for folder in (checkpoint.with_name("4.orbax-checkpoint-tmp"), checkpoint):
+        with pytest.raises(ValueError, match=r"no network file or run folder at .*gone\.npz"):
+            start.of_run(env, config, network.init)
+        folder.mkdir(parents=True)
+        (tmp_path / "run" / "record.json").write_text("{}")
+    assert start.of_run(env, config, network.init) is None
+    new = dataclasses.replace(config, start=path, run_dir=f"{tmp_path}/new")
+    assert start.of_run(env, new, network.init) is not None
+    assert start.of_run(env, dataclasses.replace(new, start=None), network.init) is None
 
 
 def test_other_sizes_games_and_kinds_are_refused(stored):

@@ -38,11 +38,7 @@ class AfterstateLearner:
         self.matches = Matches(
             env, {"afterstate": player}, matches.opponents, matches.games, matches.saved_games
         )
-        self._start = None
-        if config.start is not None:
-            self._start = start.parameters(
-                env, config.start, config.network, self.steps.network.init, config.seed, self._adapt
-            )
+        self._start = start.of_run(env, config, self.steps.network.init, self._adapt)
 
     def _adapt(self, params: Any, meta: Mapping[str, Any]) -> tuple[Any, list[str]]:
         of_seat = self.steps.network.domain.num_seat_features
