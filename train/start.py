@@ -15,7 +15,6 @@ import numpy as np
 from jaxtyping import PRNGKeyArray
 
 from jaxgames import Env
-from jaxgames.internal.messages import first_difference
 from jaxgames.networks import network_files
 from jaxgames.networks.network_files import DoesNotFit
 from jaxgames.players.stored_networks import load_network
@@ -87,9 +86,13 @@ def parameters(
     except DoesNotFit as error:
         changes.append(str(error))
     asked = dataclasses.asdict(network)
-    asked = {name: list(x) if isinstance(x, tuple) else x for name, x in asked.items()}
-    if (differs := first_difference(meta["network"], asked)) is not None:
-        raise ValueError(f"start={source} has another network than asked for: {differs}")
+    if others := sorted(meta["network"].keys() ^ asked.keys()):
+        raise ValueError(
+            f"start={source} has a network of another kind: expected one of this program, which "
+            f"has the same sizes; {', '.join(others)} belong to one of both only"
+        )
+    if differing := _differing_sizes(meta["network"], asked):
+        raise ValueError(f"start={source} has another network than asked for: add {differing}")
     if adapt is not None:
         params, adapted = adapt(params, meta)
         changes += adapted
@@ -101,6 +104,19 @@ def parameters(
     if changes + more and parallel.is_main_process():
         print(f"start={source}:", *changes + more, sep="\n  ", file=sys.stderr, flush=True)
     return fitted
+
+
+def _differing_sizes(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
+    """Returns the options that ask for the stored sizes; empty if they are asked for."""
+    options = []
+    for name, size in stored.items():
+        wanted = asked[name]
+        if size == (list(wanted) if isinstance(wanted, tuple) else wanted):
+            continue
+        option = f"--network.{name.replace('_', '-')}"
+        is_list = isinstance(size, list)
+        options.append(f"{option} {' '.join(map(str, size))}" if is_list else f"{option}={size}")
+    return " ".join(options)
 
 
 def fit(params: Params, fresh: Params) -> tuple[Params, list[str]]:

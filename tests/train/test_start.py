@@ -79,13 +79,15 @@ def test_other_sizes_games_and_kinds_are_refused(stored):
     _, path = stored
     wider = dataclasses.replace(SIZES, channels=8)
     for env, sizes, message in (
-        (jaxgames.make(GAME), wider, "channels is 4 there and 8 here"),
+        (jaxgames.make(GAME), wider, "add --network.channels=4"),
         (jaxgames.make("onitama"), SIZES, "was trained for game 'murus_gallicus'"),
     ):
         init = make_network(env, sizes).init
         with pytest.raises(ValueError, match=message):
             start.parameters(env, path, sizes, init, seed=1)
-    with pytest.raises(ValueError, match="blocks is absent there"):
+    with pytest.raises(
+        ValueError, match="of another kind: .* blocks, .* belong to one of both only"
+    ):
         start.parameters(
             jaxgames.make("tribes"), "tribes", AlphaZeroConfig(game="tribes").network, None, seed=1
         )
