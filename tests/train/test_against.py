@@ -142,7 +142,7 @@ def test_a_run_starts_from_a_stored_network_and_reports_its_score(tmp_path):
     other = dataclasses.replace(
         TINY, start=str(path), network=NetworkConfig(**SIZES | {"blocks": 2})
     )
-    with pytest.raises(ValueError, match="than asked for: add .*--network.blocks=1"):
+    with pytest.raises(ValueError, match=r"than asked for: add .*--network.blocks=1"):
         make_program(other)
 
 

@@ -86,7 +86,7 @@ def test_other_sizes_games_and_kinds_are_refused(stored):
         with pytest.raises(ValueError, match=message):
             start.parameters(env, path, sizes, init, seed=1)
     with pytest.raises(
-        ValueError, match="of another kind: .* blocks, .* belong to one of both only"
+        ValueError, match=r"of another kind: .* blocks, .* belong to one of both only"
     ):
         start.parameters(
             jaxgames.make("tribes"), "tribes", AlphaZeroConfig(game="tribes").network, None, seed=1
