@@ -238,6 +238,15 @@ class Rules(abc.ABC, Generic[GameStateT]):
         return options
 
     @property
+    def canonical(self) -> "Rules[GameStateT]":
+        """Returns the rules with the one way of writing options that give the same game.
+
+        Whatever depends on how a game is played compares these. A game whose options each change
+        something has only one way: the rules themselves.
+        """
+        return self
+
+    @property
     def cell_actions(self) -> tuple[CellActions, ...]:
         """Returns the actions on the cells of a hexagonal board, in the order of their numbers."""
         return ()

@@ -93,6 +93,16 @@ class MurusGallicus(Rules[MurusState]):
         return VARIANTS[self.variant]._replace(**changes)
 
     @property
+    def canonical(self) -> "MurusGallicus":
+        """The rules as changes of the default variant, each by the option of its own."""
+        usual = VARIANTS["default"]._asdict()
+        changes: dict[str, Any] = {
+            name: None if value == usual[name] else value
+            for name, value in self.terms._asdict().items()
+        }
+        return dataclasses.replace(self, variant="default", **changes)
+
+    @property
     def num_actions(self) -> int:
         """896, and more with `redistribute_start` or `pie_rule`."""
         if self.pie_rule:

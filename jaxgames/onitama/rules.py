@@ -33,7 +33,7 @@ from jaxgames.onitama.moves import (
     origins,
     words_of_cards,
 )
-from jaxgames.onitama.setup import Deal, deal_mask, draw_deal, fixed_deal
+from jaxgames.onitama.setup import Deal, deal_mask, draw_deal, fixed_deal, parse_deal
 from jaxgames.rules import Action, LegalMask, Rules, Seat, SeatValues, Symmetry
 from jaxgames.sampling import RandomWord
 
@@ -100,6 +100,22 @@ class Onitama(Rules[OnitamaState]):
             raise ValueError(f"max_plies must be an integer from 1 to 255, got {self.max_plies!r}")
         if self.planes not in PLANES:
             raise ValueError(f"planes must be one of {', '.join(PLANES)}, got {self.planes!r}")
+
+    @property
+    def canonical(self) -> "Onitama":
+        """The rules with a deck by its name if it has one, and cards in the order of their ids.
+
+        Where the deal is fixed, no other card than its own belongs to the deck.
+        """
+        mask, deal = deal_mask(self.deck), None
+        if self.deal is not None:
+            red, blue, side = parse_deal(self.deal)
+            hands = (sorted(red), sorted(blue), [side])
+            mask = sum(1 << index for hand in hands for index in hand)
+            deal = "|".join(",".join(cards.CARDS[index].name for index in hand) for hand in hands)
+        names = tuple(card.name for index, card in enumerate(cards.CARDS) if mask >> index & 1)
+        deck = next((name for name, deck in cards.DECKS.items() if deck == names), names)
+        return dataclasses.replace(self, deck=deck, deal=deal)
 
     @property
     def max_steps(self) -> int:

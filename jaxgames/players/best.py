@@ -44,13 +44,10 @@ def first_that_fits(specs: Sequence[str], env: Env[Any]) -> Player:
     """Returns the first player whose network fits the game, else the last one.
 
     Options of a game can change the shape of its observation, the number of its actions or its
-    version, which the networks of the library have not learned then. For options that change other
-    rules, the plug of the game names another network, or none.
+    version, which the networks of the library have not learned then. For options that the plug of
+    the game lists, it names another network, or none.
     """
-    *with_network, last = specs
-    if (other := network_by_options(env)) is not None:
-        name = other.network
-        with_network = [] if name is None else [_named(text, name, env) for text in with_network]
+    *with_network, last = for_options(specs, env)
     for spec in with_network:
         try:
             return registry.make(spec, env)
@@ -60,19 +57,33 @@ def first_that_fits(specs: Sequence[str], env: Env[Any]) -> Player:
     return registry.make(last, env)
 
 
+def for_options(specs: Sequence[str], env: Env[Any]) -> tuple[str, ...]:
+    """Returns specs with the network that the plug of the game names for its options.
+
+    The last spec stays, which needs no network; alone, where the plug says that none has learned
+    the game.
+    """
+    *with_network, last = specs
+    if (other := network_by_options(env)) is not None:
+        name = other.network
+        with_network = [] if name is None else [_named(text, name, env) for text in with_network]
+    return (*with_network, last)
+
+
 def network_by_options(env: Env[Any]) -> OptionsNetwork | None:
     """Returns what the plug of a game names for its options; None for the game's own network.
 
     Raises:
-        ValueError: if the plug names an option that the game does not have.
+        ValueError: if the plug names a property that the rules do not have.
     """
+    rules = env.rules.canonical
     for entry in plugs.game_agents(env.id).by_options:
-        for name in entry.options:
-            if not hasattr(env.rules, name):
+        for name in entry.properties:
+            if not hasattr(rules, name):
                 raise ValueError(
-                    f"by_options of {env.id} names {name!r}, which is no option of the game"
+                    f"by_options of {env.id} names {name!r}, which its rules do not have"
                 )
-        if all(getattr(env.rules, name) == value for name, value in entry.options.items()):
+        if all(getattr(rules, name) == value for name, value in entry.properties.items()):
             return entry
     return None
 

@@ -29,15 +29,17 @@ class Strength(NamedTuple):
     """The spec of the player that plays at this level."""
     score: float | None
     """The measured score against the level below, from 0 to 1; None for the first level, and where
-    options let other players take part than those measured."""
+    options change the rules or let other players take part than those measured."""
 
 
 def strengths(env: Env[Any]) -> tuple[Strength, ...]:
     """Returns the levels of a game, the weakest first; none if the game names none."""
     levels = _levels_of(env)
     players = [_player_at(level, env).name for level in levels]
+    has_measured_rules = _has_measured_rules(env)
     is_measured = [
-        player == _specs_of(level, env)[0] for level, player in zip(levels, players, strict=True)
+        has_measured_rules and player == _specs_of(level, env)[0]
+        for level, player in zip(levels, players, strict=True)
     ]
     return tuple(
         Strength(
@@ -97,6 +99,11 @@ def make_level(env: Env[Any], *, number: int) -> tuple[Agent, Params]:
 
 def _levels_of(env: Env[Any]) -> tuple[Level, ...]:
     return plugs.game_agents(env.id).levels.get(env.num_players, ())
+
+
+def _has_measured_rules(env: Env[Any]) -> bool:
+    """Returns whether a game has the rules of the measured scores: the defaults for its seats."""
+    return env.rules.canonical.non_default_options.keys() <= {"num_players"}
 
 
 def _player_at(level: Level, env: Env[Any]) -> Player:

@@ -21,10 +21,11 @@ class Level(NamedTuple):
 
 
 class OptionsNetwork(NamedTuple):
-    """The network that learned a game with some options."""
+    """The network that learned a game whose rules have some properties."""
 
-    options: Mapping[str, Any]
-    """Options by name, with their values: all of them hold in the game."""
+    properties: Mapping[str, Any]
+    """Options and other attributes of the rules by name, with their values. All of them hold in
+    `Rules.canonical` of the game, so it does not matter in which way its options are written."""
     network: str | None
     """The name of the network; None where none has learned the game: the last specs count."""
 
@@ -66,7 +67,8 @@ class GameAgents:
     last."""
     by_options: tuple[OptionsNetwork, ...] = ()
     """Networks that take the place of the game's own in `best`, `analyst` and levels where options
-    change the game and nothing that a network sees. The first entry counts that the game has."""
+    change the game: its play alone, or also what a network sees. The first entry counts whose
+    properties the game has."""
     analyst: tuple[str, ...] = ("gumbel:evaluator=rollout,simulations=64",)
     """The specs of the agents that explain positions on the page where `best` shows no values of
     moves: tree searches, which do. In a game without levels, they also play against a person

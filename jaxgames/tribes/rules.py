@@ -144,6 +144,12 @@ class Tribes(Rules[TribesState]):
         )
 
     @property
+    def canonical(self) -> "Tribes":
+        """The rules with `side` only where it differs from what the number of tribes asks for."""
+        is_usual = self.side == SIDES[self.num_players]
+        return dataclasses.replace(self, side=None) if is_usual else self
+
+    @property
     def _value(self) -> tuple[Any, ...]:
         options = tuple(
             getattr(self, field.name)

@@ -13,9 +13,8 @@ AGENTS = GameAgents(
         OptionsNetwork({"pie_rule": True}, "murus_gallicus_pie_rule"),
         OptionsNetwork({"redistribute_start": True}, "murus_gallicus_redistribute_start"),
         OptionsNetwork({"breakthrough": False}, "murus_gallicus_no_breakthrough"),
-        OptionsNetwork({"variant": "basic"}, "murus_gallicus_basic"),
-        OptionsNetwork({"variant": "delayed"}, "murus_gallicus_delayed"),
-        OptionsNetwork({"variant": "designer"}, "murus_gallicus_delayed"),  # the same rules
+        OptionsNetwork({"max_stack": 2}, "murus_gallicus_basic"),
+        OptionsNetwork({"win_timing": "delayed"}, "murus_gallicus_delayed"),
     ),
     analyst=(_SEARCH, "gumbel:evaluator=heuristic,simulations=64"),
     score="jaxgames.players.murus_gallicus.evaluation:SquashedLinear",

@@ -50,28 +50,60 @@ def test_a_network_of_another_version_of_the_rules_is_passed_over():
     assert stands_for("best", env) == plugs.game_agents("tribes").best[2][1]
 
 
-NEW_INPUTS = {"pie_rule", "redistribute_start"}  # options that the game's own network cannot read
+NEW_INPUTS = ("pie_rule=true", "redistribute_start=true")  # which the game's network cannot read
+# By network: options that ask for it, in every way in which they can be written.
+BY_OPTIONS = {
+    "murus_gallicus": (
+        "variant=delayed,win_timing=immediate",
+        "variant=basic,max_stack=3",
+        "max_stack=3,fire_directions=5,win_timing=immediate",
+        "variant=fire8",  # other rules, which no network has learned
+    ),
+    "murus_gallicus_pie_rule": ("pie_rule=true", "pie_rule=true,win_timing=delayed"),
+    "murus_gallicus_redistribute_start": ("redistribute_start=true",),
+    "murus_gallicus_no_breakthrough": ("breakthrough=false",),
+    "murus_gallicus_basic": ("variant=basic", "max_stack=2", "variant=basic,max_stack=2"),
+    "murus_gallicus_delayed": (
+        "variant=delayed",
+        "variant=designer",
+        "win_timing=delayed",
+        "variant=fire3,fire_directions=5,win_timing=delayed",
+    ),
+    "onitama": (
+        "deck=boar,ox,elephant,horse,crab",
+        "deck=all,deal=boar,ox|elephant,horse|crab",  # no card of the expansion is in play
+    ),
+    "onitama_all": (
+        "deck=all",
+        "deck=expansion",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("network", "options"),
+    [(network, options) for network, ways in BY_OPTIONS.items() for options in ways],
+)
+def test_the_network_that_plays_is_that_of_the_rules_however_options_are_written(network, options):
+    game = next(game for game in GAMES if network.startswith(game))
+    env, plug = registry.make_env(game, options), plugs.game_agents(game)
+    if not options.startswith(NEW_INPUTS):
+        registry.make(plug.best[2][0], env)  # its shapes fit
+    expected = plug.best[2][0].replace(f"network={game}", f"network={network}")
+    assert stands_for("best", env) == expected
+    assert seating.analyst(env) == expected
+    assert levels.level_player(env, 1).name.startswith(f"gumbel:network={network},")
 
 
 @pytest.mark.parametrize("game", plugs.games_with("by_options"))
-def test_where_options_change_the_game_its_own_network_does_not_play(game):
-    plug = plugs.game_agents(game)
-    for options, network in plug.by_options:
-        env = jaxgames.make(game, **options)
-        if not NEW_INPUTS & options.keys():
-            registry.make(plug.best[2][0], env)  # its shapes fit
-        if network is None:
-            assert stands_for("best", env) == plug.best[2][-1]
-            require_analyst_without_network(env, plug)
-            continue
-        expected = plug.best[2][0].replace(f"network={game}", f"network={network}")
-        assert stands_for("best", env) == expected != plug.best[2][0]
-        assert levels.level_player(env, 1).name.startswith(f"gumbel:network={network},")
+def test_all_networks_by_options_have_games_above(game):
+    entries = plugs.game_agents(game).by_options
+    assert {entry.network for entry in entries} <= BY_OPTIONS.keys()
 
 
-def test_a_network_by_options_counts_where_all_of_them_hold(monkeypatch):
+def test_a_network_by_options_counts_where_all_of_its_properties_hold(monkeypatch):
     entries = (
-        plugs.OptionsNetwork({"breakthrough": False, "variant": "basic"}, None),
+        plugs.OptionsNetwork({"breakthrough": False, "max_stack": 2}, None),
         plugs.OptionsNetwork({"breakthrough": False}, "onitama"),
     )
     plug = plugs.GameAgents(by_options=entries)
@@ -83,7 +115,7 @@ def test_a_network_by_options_counts_where_all_of_them_hold(monkeypatch):
     assert first_that_fits(("network:network=murus_gallicus", "random"), env).name == "random"
     plug = plugs.GameAgents(by_options=(plugs.OptionsNetwork({"fog": True}, None),))
     monkeypatch.setitem(plugs._loaded, "murus_gallicus", plug)
-    with pytest.raises(ValueError, match="names 'fog', which is no option of the game"):
+    with pytest.raises(ValueError, match="names 'fog', which its rules do not have"):
         network_by_options(env)
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 import jaxgames
+from jaxgames.onitama import cards
 from jaxgames.players import best, levels, plugs, registry
 from jaxgames.players.plugs import GameAgents, Level
 from jaxgames.players.stand_ins import meaning, stands_for
@@ -52,6 +53,32 @@ def test_where_options_exclude_the_network_other_players_make_the_levels(game, o
     assert len({strength.stands_for for strength in found}) == len(found)
     # What was measured were other players.
     assert {strength.score for strength in found} == {None}
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "is_measured"),
+    [
+        ("murus_gallicus", "variant=delayed,win_timing=immediate", True),
+        ("murus_gallicus", "max_stack=3,fire_directions=5", True),
+        ("murus_gallicus", "variant=basic,max_stack=3", True),
+        ("onitama", "deck=" + ",".join(reversed(cards.DECKS["base"])), True),
+        ("tribes", "side=11", True),
+        ("murus_gallicus", "max_stack=2", False),
+        ("murus_gallicus", "win_timing=delayed", False),
+        ("murus_gallicus", "variant=fire8", False),
+        ("murus_gallicus", "max_plies=60", False),
+        ("onitama", "deal=boar,ox|elephant,horse|crab", False),
+        ("onitama", "deck=boar,ox,elephant,horse,crab", False),
+        ("tribes", "mode=score", False),
+        ("terra_mystica", "mini_towns=true", False),
+    ],
+)
+def test_scores_count_for_the_rules_in_which_they_were_measured(game, options, is_measured):
+    found = levels.strengths(registry.make_env(game, options))
+    scores = [strength.score for strength in found]
+    usual = [strength.score for strength in levels.strengths(jaxgames.make(game))]
+    assert usual[0] is None and None not in usual[1:]
+    assert scores == (usual if is_measured else [None] * len(usual))
 
 
 def test_levels_with_a_network_of_the_options_have_no_measured_scores():

@@ -100,9 +100,8 @@ def test_best_that_names_itself_is_refused():
         GameAgents(best={2: ("best",)})
 
 
-def test_options_with_a_network_of_their_own_exist():
+def test_the_default_game_has_its_own_network():
     for game in plugs.games_with("by_options"):
-        for options, _ in plugs.game_agents(game).by_options:
-            rules = jaxgames.make(game, **options).rules
-            assert {name: getattr(rules, name) for name in options} == options
-            assert jaxgames.make(game).rules != rules
+        rules = jaxgames.make(game).rules.canonical
+        for properties, _ in plugs.game_agents(game).by_options:
+            assert {name: getattr(rules, name) for name in properties} != properties
