@@ -118,6 +118,11 @@ class Onitama(Rules[OnitamaState]):
         return dataclasses.replace(self, deck=deck, deal=deal)
 
     @property
+    def has_expansion_cards(self) -> bool:
+        """Whether any card of the expansion can be in play."""
+        return bool(deal_mask(self.canonical.deck) & deal_mask("expansion"))
+
+    @property
     def max_steps(self) -> int:
         """The ply limit belongs to the rules, so nothing is ever truncated."""
         return self.max_plies

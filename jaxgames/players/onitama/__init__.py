@@ -8,10 +8,7 @@ _SEARCH = "gumbel:network=onitama,simulations=256,rescale_values=false"
 AGENTS = GameAgents(
     best={2: (_SEARCH, "negascout:depth=6,table=16")},
     levels={2: LEVELS},
-    by_options=(
-        OptionsNetwork({"deck": "all"}, "onitama_all"),
-        OptionsNetwork({"deck": "expansion"}, "onitama_all"),
-    ),
+    by_options=(OptionsNetwork({"has_expansion_cards": True}, "onitama_all"),),
     analyst=(_SEARCH, "gumbel:evaluator=heuristic,simulations=64"),
     score="jaxgames.players.onitama.score:make_material",
     integer_score="jaxgames.players.onitama.score:make_integer_score",

@@ -76,6 +76,9 @@ BY_OPTIONS = {
     "onitama_all": (
         "deck=all",
         "deck=expansion",
+        "deck=bear,fox,kirin,dog,giraffe",
+        "deck=boar,ox,elephant,horse,giraffe",
+        "deck=all,deal=boar,ox|elephant,horse|giraffe",
     ),
 }
 
