@@ -7,6 +7,7 @@ into the README of that folder, beside the strength of the network.
 import argparse
 import hashlib
 import pathlib
+import re
 import sys
 from typing import Any
 
@@ -77,16 +78,18 @@ def ship(
         replace: whether it may take the place of a network of the same name.
 
     Raises:
-        ValueError: if the network cannot be read or fitted, its parameters have no place in half
-            precision, the file would be larger than `MOST_BYTES`, or there is one of this name.
+        ValueError: if the name is anything but lower-case letters, digits and underscores, the
+            network cannot be read or fitted, its parameters have no place in half precision, the
+            file would be larger than `MOST_BYTES`, or there is one of this name.
     """
     params, meta = load_network(network)
+    name = _checked(meta["game"] if name is None else name)
     if seats is not None:
         params, meta = _with_seats(network, params, meta, seats)
     largest = max(float(np.abs(x).max()) for x in network_files.flatten(params).values())
     if not largest < float(np.finfo(np.float16).max):
         raise ValueError(f"{network}: a parameter is {largest:g}, too large for half precision")
-    path = folder / f"{name or meta['game']}.npz"
+    path = folder / f"{name}.npz"
     if path.exists() and not replace:
         raise ValueError(f"there is a network at {path}; --replace takes its place")
     trial = path.with_suffix(".trial")
@@ -96,6 +99,17 @@ def ship(
         raise ValueError(f"{network}: the file would have {size:,} bytes, at most {MOST_BYTES:,}")
     trial.replace(path)
     return path
+
+
+def _checked(name: str) -> str:
+    """Returns a name, which becomes that of a file and stands in specs: `network=NAME`."""
+    if re.fullmatch(r"[a-z0-9_]+", name, re.ASCII):
+        return name
+    nearest = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    hint = f"; did you mean {nearest!r}?" if nearest else ""
+    raise ValueError(
+        f"--name must have lower-case letters, digits and underscores only, got {name!r}{hint}"
+    )
 
 
 def _with_seats(

@@ -58,6 +58,30 @@ def test_a_network_of_the_same_name_is_replaced_on_demand_only(tmp_path, capsys)
     assert ship.main([source, f"--folder={tmp_path}", "--name=mine", "--replace"]) == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("../../x", "x"),
+        ("a.b/c", "a_b_c"),
+        ("/x", "x"),
+        ("Onitama-2", "onitama_2"),
+        ("two words", "two_words"),
+        ("mine\n", "mine"),
+        ("..", None),
+        ("", None),
+    ],
+)
+def test_a_name_that_is_no_plain_one_is_refused(tmp_path, capsys, name, nearest):
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    source = save(tmp_path / "run.npz")
+    assert ship.main([source, f"--folder={folder}", f"--name={name}"]) == 2
+    message = f"--name must have lower-case letters, digits and underscores only, got {name!r}"
+    hint = f"; did you mean {nearest!r}?" if nearest else ""
+    assert capsys.readouterr().err == f"{ship.PROGRAM}: {message}{hint}\n"
+    assert {path.name for path in tmp_path.rglob("*")} == {"a", "b", "run.npz"}
+
+
 def test_values_of_afterstates_are_fitted_to_more_seats(tmp_path, capsys):
     given = [f"--folder={tmp_path}", "--name=three"]
     assert ship.main(["tribes", "--seats=3", *given]) == 0
