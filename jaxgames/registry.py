@@ -25,7 +25,9 @@ class EnvSpec:
     `action_to_text(rules, game, action)`, `text_to_action(rules, game, text)` and
     `playable_moves(rules, game)`, a dict of the number and the text of each legal action. A game
     with rounds or turns of many moves has `chapter(rules, game)`, their heading, there, too; and
-    one whose moves people say in other words has `in_words(text, chapter)`."""
+    one whose moves people say in other words has `in_words(text, chapter)`. If it reads positions
+    that games with these options never reach, for analysis, `check_options(rules, game)` refuses
+    them; training does not start from them."""
     renderer: str | None = None
     """Module with `render(rules, game, previous, theme)`; or with `squares(rules, game)`, a
     `boards.squares.Board`, which is drawn by default and clicked by the squares that moves name. A

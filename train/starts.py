@@ -1,7 +1,8 @@
 """Positions from which games of self-play begin: of a file, or endgames that a game can draw."""
 
 import functools
-from collections.abc import Iterator
+import importlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
@@ -11,6 +12,7 @@ from jaxgames import Env, records
 from jaxgames.internal import files, texts
 from jaxgames.players import knowledge
 from jaxgames.records.replay import is_over
+from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates
 
 ENDGAMES = "endgames"
@@ -31,7 +33,7 @@ def load(env: Env[Any], setting: str, seed: int) -> GameStates:
 
     Raises:
         ValueError: if the game has no endgames, or the file holds no position, one that is over or
-            cannot be read, or a game with other options.
+            cannot be read, or a game or position with other options.
     """
     size = max(sum(x.size * x.dtype.itemsize for x in jax.tree.leaves(_shape(env))), 1)
     most = min(MOST_BYTES // size, MOST_POSITIONS)
@@ -81,13 +83,24 @@ def _of_records(env: Env[Any], text: str) -> Iterator[Any]:
 
 
 def _of_lines(env: Env[Any], text: str) -> Iterator[Any]:
+    check_options = _check_options(env)
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         try:
             state = env.text_to_state(line.strip())
+            check_options(env.rules, state.game)
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from error
         if is_over(state):
             raise ValueError(f"line {number}: the game is over")
         yield jax.device_get(state.game)
+
+
+def _check_options(env: Env[Any]) -> Callable[[Rules[Any], Any], None]:
+    """Returns the check of a position against the options; it does nothing in games without one.
+
+    Texts are read for analysis, too, where a position may have other options than the game.
+    """
+    notation = None if env.notation is None else importlib.import_module(env.notation)
+    return getattr(notation, "check_options", lambda rules, game: None)

@@ -24,7 +24,7 @@ from jaxgames.boards.squares import EMPTY, board_text, read_board
 from jaxgames.onitama import cards
 from jaxgames.onitama.moves import NUM_SLOTS
 from jaxgames.onitama.rules import CAPTURED, PASS, WORDS_PER_SQUARE, Onitama, OnitamaState
-from jaxgames.onitama.setup import parse_deal
+from jaxgames.onitama.setup import deal_mask, parse_deal
 
 FILES = "abcde"
 SIDES = "rb"  # seat 0 and seat 1
@@ -103,6 +103,23 @@ def text_to_state(rules: Onitama, text: str) -> OnitamaState:
             f"got {len(fields)}"
         )
     return read_fields(fields, rules.max_plies)
+
+
+def check_options(rules: Onitama, game: OnitamaState) -> None:
+    """Raises a `ValueError` for a position with cards that the options do not deal."""
+    game = to_host(game)
+    ids = hand_ids(int(game.own_hand) | int(game.other_hand) | 1 << int(game.side_card))
+    dealt, source = deal_mask(rules.deck), f"deck={rules.deck!r}"
+    if rules.deal is not None:
+        red_hand, blue_hand, side_card = parse_deal(rules.deal)
+        dealt = sum(1 << card for card in (*red_hand, *blue_hand, side_card))
+        source = f"deal={rules.deal!r}"
+    strange = [cards.CARDS[card].name for card in ids if not dealt >> card & 1]
+    if strange:
+        expected = ", ".join(cards.CARDS[card].name for card in hand_ids(dealt))
+        raise ValueError(
+            f"cards {', '.join(strange)}: expected cards that {source} deals: {expected}"
+        )
 
 
 def in_words(text: str, chapter: str) -> str:

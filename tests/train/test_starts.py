@@ -68,8 +68,42 @@ def test_mistakes_name_their_place(game, tmp_path):
     refused("5/5/2R2/5/2B2 r boar,goose|crab,eel|tiger 200", "line 1: the game is over")
     other = record._replace(options={"deck": "all"})
     refused(records.to_text(record, other), "game 2: it is of onitama.*another game")
+    refused(f"{good}\n5/5/2R2/5/2B2 r bear,goose|crab,eel|tiger 4", "line 2: cards bear: expected")
     path.unlink()
     with pytest.raises(ValueError, match="No such file"):
         starts.load(ENV, str(path), 0)
     with pytest.raises(ValueError, match="no endgames of 'tribes'; games with some: onitama"):
         starts.load(jaxgames.make("tribes"), "endgames", 0)
+
+
+SAME = {
+    "onitama": {"deck": "all"},
+    "tribes": {"tribes": "xin_xi,imperius"},
+    "terra_mystica": {"factions": "draft"},
+}
+DEAL = "bear,goose|crab,eel|tiger"
+OTHERS = [
+    ("onitama", {}, "cards bear"),
+    ("onitama", {"deck": ("goose", "crab", "eel", "tiger", "boar")}, "cards bear"),
+    ("onitama", {"deck": "all", "deal": "boar,goose|crab,eel|tiger"}, "cards bear"),
+    ("tribes", {"tribes": "bardur,oumaji"}, "tribe_ids imperius, xin_xi: expected bardur, oumaji"),
+    ("terra_mystica", {}, "phase factions: .*factions='random'"),
+]
+
+
+@pytest.mark.parametrize(("game", "options", "words"), OTHERS)
+def test_positions_of_a_game_with_other_options_are_refused(game, options, words, tmp_path):
+    other = SAME[game] | ({"deal": DEAL} if game == "onitama" else {})
+    env = jaxgames.make(game, **other)
+    path = tmp_path / "positions.txt"
+    path.write_text(env.state_to_text(env.init(jax.random.key(0))))
+    with pytest.raises(ValueError, match=f"selfplay.starts=.*line 1: {words}"):
+        starts.load(jaxgames.make(game, **options), str(path), 0)
+    same = starts.load(jaxgames.make(game, **SAME[game]), str(path), 0)
+    assert len(jax.tree.leaves(same)[0]) == 1
+
+
+def test_hands_of_a_fixed_deal_may_have_changed(tmp_path):
+    path = tmp_path / "positions.txt"
+    path.write_text("2B2/5/5/5/2R2 r tiger,eel|bear,crab|goose 4")
+    assert starts.load(jaxgames.make("onitama", deck="all", deal=DEAL), str(path), 0).ply == [4]

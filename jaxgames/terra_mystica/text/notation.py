@@ -12,7 +12,7 @@ import numpy as np
 
 from jaxgames.boards.notation import GameNotation, legal_actions
 from jaxgames.internal.program_cache import cached_jit
-from jaxgames.terra_mystica.rules import TerraMystica
+from jaxgames.terra_mystica.rules import DRAFT, TerraMystica
 from jaxgames.terra_mystica.state import Phase, TerraMysticaState
 from jaxgames.terra_mystica.tables.factions import FACTIONS, NUM_FACTIONS, SPECIAL_NAMES
 from jaxgames.terra_mystica.tables.tiles import NUM_ROUNDS
@@ -38,6 +38,14 @@ def state_to_text(rules: TerraMystica, game: TerraMysticaState) -> str:
     """
     del rules
     return position_text.state_to_text(game)
+
+
+def check_options(rules: TerraMystica, game: TerraMysticaState) -> None:
+    """Raises a `ValueError` for a draft of factions in a game that has none."""
+    if game.phase == Phase.FACTIONS and rules.factions != DRAFT:
+        raise ValueError(
+            f"phase factions: expected a later one, since factions={rules.factions!r} has no draft"
+        )
 
 
 def chapter(rules: TerraMystica, game: TerraMysticaState) -> str:

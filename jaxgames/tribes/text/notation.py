@@ -9,7 +9,7 @@ import numpy as np
 from jaxgames.boards.notation import GameNotation, legal_actions
 from jaxgames.tribes.rules import Tribes
 from jaxgames.tribes.state import Stage, TribesState
-from jaxgames.tribes.tables.tribes import TITLES, Tribe
+from jaxgames.tribes.tables.tribes import TITLES, TRIBE_NAMES, Tribe
 from jaxgames.tribes.text import commands, move_words, position_reading, position_text
 from jaxgames.tribes.text.position_text import to_host
 
@@ -37,6 +37,17 @@ def text_to_state(rules: Tribes, text: str) -> TribesState:
     if game.phase == Stage.SUB_ACTION and not (game.over or legal_actions(rules, game).any()):
         raise ValueError(f"selected: nothing can be done on tile {game.selected}")
     return game
+
+
+def check_options(rules: Tribes, game: TribesState) -> None:
+    """Raises a `ValueError` for a position with tribes that the options do not let play."""
+    found = sorted(TRIBE_NAMES[tribe] for tribe in np.asarray(game.tribes.tribe_ids).tolist())
+    expected = sorted(TRIBE_NAMES[tribe] for tribe in rules.tribe_ids or ()) or found
+    if found != expected:
+        raise ValueError(
+            f"tribe_ids {', '.join(found)}: expected {', '.join(expected)}, as the option tribes "
+            "says"
+        )
 
 
 def chapter(rules: Tribes, game: TribesState) -> str:
