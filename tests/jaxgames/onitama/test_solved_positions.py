@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from benchmarks.golden.core import perft
 from jaxgames.batching import trees
 from jaxgames.onitama import endgames, notation, solved_positions
 from jaxgames.onitama.rules import Onitama
@@ -73,3 +74,42 @@ def test_drawn_positions_have_their_values_and_best_moves(monkeypatch):
     assert games.ply.max() <= 30
     legal = jax.vmap(rules.legal_actions)(games)
     assert (solved.best <= np.asarray(legal)).all() and solved.best.any(axis=1).all()
+
+
+def masters_alone() -> np.ndarray:
+    """Returns which numbers are those of positions without students."""
+    squares = [np.asarray(x) for x in endgames.placements(max_students=0)]
+    found = np.zeros(endgames.SHAPE, bool)
+    found[:, *squares] = True
+    return found.reshape(-1)
+
+
+@pytest.mark.parametrize("max_plies", [2, 3, 4, 5])
+def test_labels_are_those_of_the_game_with_its_limit(max_plies, monkeypatch):
+    """Plays all lines to their ends, with masters alone."""
+    table = masters_only(SEED_CARDS)
+    assert np.abs(table[: endgames.NO_MOVE]).max() > 5
+    monkeypatch.setattr(endgames, "solve", lambda ids: table)
+    monkeypatch.setattr(endgames, "is_position", masters_alone)
+    monkeypatch.setattr(solved_positions, "CARD_SETS", 1)
+    monkeypatch.setattr(solved_positions, "POSITIONS", 90)
+    rules = Onitama(deal="dragon,elephant|goose,monkey|rooster", max_plies=max_plies)
+    solved = solved_positions.draw(rules, 0)
+    assert (solved.games.ply < max_plies).all()
+
+    edges, scores = perft.action_scores(rules, solved.games, max_plies)
+    worth = np.full(solved.best.shape, -perft.WIN)
+    worth[edges.parents, edges.actions] = scores
+    best = worth.max(axis=1)
+    np.testing.assert_array_equal(solved.best, worth == best[:, None])
+    own = solved.values[np.arange(len(best)), solved.games.seat]
+    np.testing.assert_array_equal(own, np.sign(best))
+    assert set(own.tolist()) == ({-1, 0} if max_plies == 2 else {-1, 0, 1})
+
+
+def test_a_limit_below_all_solved_positions_is_refused(monkeypatch):
+    monkeypatch.setattr(endgames, "solve", lambda ids: masters_only(SEED_CARDS))
+    monkeypatch.setattr(endgames, "is_position", lambda: np.zeros(endgames.TABLE_SIZE, bool))
+    rules = Onitama(deal="dragon,elephant|goose,monkey|rooster", max_plies=1)
+    with pytest.raises(ValueError, match="max_plies=1 ends all solved positions too early"):
+        solved_positions.draw(rules, 0)
