@@ -233,6 +233,11 @@ class AlphaZeroConfig(TrainingConfig):
             raise ValueError(
                 f"teacher_iterations needs a teacher, got {self.teacher_iterations} without one"
             )
+        share = self.selfplay.starts_share
+        if self.selfplay.starts is None and share != SelfPlayConfig.starts_share:
+            raise ValueError(
+                f"selfplay.starts_share needs selfplay.starts, got {share} without positions"
+            )
         if self.selfplay.opponent is not None and (self.teacher or self.replay.reanalyse):
             raise ValueError(
                 f"selfplay.opponent={self.selfplay.opponent} goes without teacher and "

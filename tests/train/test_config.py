@@ -119,6 +119,7 @@ MISTAKES = {
         ("--game=tribes --replay.solved=0.1", "no solved positions of 'tribes'; games with some"),
         (f"{GAME} --selfplay.starts=nowhere.txt", "selfplay.starts=nowhere.txt: No such file"),
         (f"{GAME} --teacher-iterations=3", "teacher_iterations needs a teacher, got 3"),
+        (f"{GAME} --selfplay.starts-share=0.5", "starts_share needs selfplay.starts, got 0.5"),
         (f"{GAME} --evaluation.opponents=minmax:depth=2", "did you mean 'minimax'"),
         (f"{GAME} --evaluation.opponents=human", "nobody can be asked here, so 'human' cannot"),
         (f"{GAME} --teacher=human:name=Ann", "so 'human:name=Ann' cannot play"),
