@@ -10,7 +10,8 @@ import numpy as np
 
 from jaxgames import Env, records
 from jaxgames.internal import files, texts
-from jaxgames.players import knowledge
+from jaxgames.internal.messages import hint
+from jaxgames.players import knowledge, plugs
 from jaxgames.records.replay import is_over
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates
@@ -62,7 +63,11 @@ def _read(env: Env[Any], path: str) -> Iterator[Any]:
         is_records = text.lstrip().startswith(_BEGINNING_OF_RECORDS)
         yield from _of_records(env, text) if is_records else _of_lines(env, text)
     except OSError as error:
-        raise ValueError(f"selfplay.starts={path}: {error.strerror}") from error
+        words = [ENDGAMES] if env.id in plugs.games_with("endgames") else []
+        expected = " or ".join(["a file", *words])
+        raise ValueError(
+            f"selfplay.starts={path}: {error.strerror}; expected {expected}{hint(path, words)}"
+        ) from error
     except ValueError as error:
         raise ValueError(f"selfplay.starts={path}: {error}") from error
 

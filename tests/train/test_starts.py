@@ -107,3 +107,21 @@ def test_hands_of_a_fixed_deal_may_have_changed(tmp_path):
     path = tmp_path / "positions.txt"
     path.write_text("2B2/5/5/5/2R2 r tiger,eel|bear,crab|goose 4")
     assert starts.load(jaxgames.make("onitama", deck="all", deal=DEAL), str(path), 0).ply == [4]
+
+
+@pytest.mark.parametrize(
+    ("game", "setting", "words"),
+    [
+        ("onitama", "endgame", "expected a file or endgames; did you mean 'endgames'?"),
+        ("onitama", "Endgames", "expected a file or endgames; did you mean 'endgames'?"),
+        ("onitama", "runs/x.jsonl", "expected a file or endgames"),
+        ("tribes", "endgame", "expected a file"),
+    ],
+)
+def test_a_missing_file_with_nearly_the_name_of_endgames_gets_a_hint(
+    game, setting, words, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="No such file") as error:
+        starts.load(jaxgames.make(game), setting, 0)
+    assert str(error.value) == f"selfplay.starts={setting}: No such file or directory; {words}"
