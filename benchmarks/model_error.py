@@ -30,7 +30,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 from benchmarks import measuring
 from benchmarks.commands import Report
 from jaxgames.env import Env
-from jaxgames.matches.match import match
+from jaxgames.matches.match import check_match, match
 from jaxgames.matches.statistics import Score
 from jaxgames.networks.learned_model import LearnedModel
 from jaxgames.players import registry, stand_ins
@@ -83,6 +83,8 @@ def measure(options: argparse.Namespace) -> Report:
     if options.steps > options.plies:
         raise ValueError(f"--steps={options.steps} are more than --plies={options.plies}")
     env = registry.make_env(options.game, options.env_options)
+    check_match(env, env.num_players, options.games, opening_plies=0)
+    opponent = registry.make_program(options.opponent, env)
     evaluator, params = load_evaluator(env, options.network)
     if not isinstance(evaluator.network, LearnedModel):
         raise ValueError(
@@ -101,7 +103,7 @@ def measure(options: argparse.Namespace) -> Report:
         MODEL: LearnedSearch(env.rules, evaluator.network, policy, options.simulations),
         RULES: TreeSearch(env.rules, evaluator, policy, options.simulations),
     }
-    scores = matches(env, players, params, options.opponent, options.games, match_key)
+    scores = matches(env, players, params, opponent, options.games, match_key)
     return Report(
         "Errors of a learned model",
         render(errors, int(sequences), scores, options.opponent),
@@ -232,7 +234,7 @@ def matches(
     env: Env[Any],
     players: Mapping[str, Agent],
     params: Params,
-    opponent: str,
+    opponent: Player,
     games: int,
     key: PRNGKeyArray,
 ) -> dict[str, Score]:
