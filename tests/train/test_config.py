@@ -1,6 +1,8 @@
 """The command line: presets, overrides, mistakes, and what `--help` costs."""
 
 import dataclasses
+import pathlib
+import re
 
 import pytest
 
@@ -14,6 +16,7 @@ from train.alphazero import main as alphazero_main
 from train.alphazero import parse
 from train.muzero import __main__ as muzero_program
 
+ROOT = pathlib.Path(__file__).parents[2]
 GAME = "--game=onitama"
 GAMES = ("murus_gallicus", "onitama", "terra_mystica", "tribes")
 NIM = {"cpu": {"iterations": 20}}
@@ -193,3 +196,12 @@ def test_help_explains_every_field(capsys):
         # An explanation is on the lines below the flag, or on its right in a wide terminal.
         explanation = f"{lines[start]} {lines[start + 1]}".split("default")[0]
         assert len(explanation.split()) >= 5, f"{name} is not explained"
+
+
+def test_the_page_of_runs_lists_the_settings_that_may_change():
+    page = (ROOT / "docs/runs.md").read_text(encoding="utf-8")
+    listed = re.search(r"These settings may change when a run goes on: (.*?)\. ", page, re.DOTALL)
+    names = re.findall(r"`--([a-z.*-]+)`", listed[1])
+    found = {name.replace("-", "_").removesuffix("*") for name in names}
+    # `minutes` chose sizes and iterations, and the dial refuses others.
+    assert found == {*AlphaZeroConfig.CHANGEABLE} - {"minutes"}
