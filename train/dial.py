@@ -19,7 +19,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import jax
 
-from configs.training import TrainingConfig
+from configs.training import NO_LIMIT, TrainingConfig
 from train import loggers, parallel, run_record, setting_files
 from train.run import Program, Snapshot
 
@@ -67,7 +67,7 @@ class Seconds(NamedTuple):
         if seconds < self.taught_iterations * taught:
             return max(1, int(seconds / taught))
         left = seconds - self.taught_iterations * taught
-        return max(1, self.taught_iterations + int(left / iteration))
+        return min(max(1, self.taught_iterations + int(left / iteration)), NO_LIMIT)
 
 
 class Schedule(NamedTuple):

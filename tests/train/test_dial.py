@@ -10,6 +10,7 @@ import pytest
 
 from configs import presets
 from configs.alphazero import EvaluationConfig
+from configs.training import NO_LIMIT
 from tests.train import runs
 from tests.train.test_resume import ARGUMENTS
 from tests.train.test_run import Counting
@@ -66,6 +67,7 @@ def test_the_schedule_fills_the_minutes():
     assert schedule(Seconds(1.0, 0.0), 2.0, evaluate_every=0) == Schedule(120, 0)
     assert schedule(Seconds(1.0, 500.0), 2.0) == Schedule(60, 60)
     assert schedule(Seconds(500.0, 2.0), 2.0).iterations == 1
+    assert schedule(Seconds(0.01, 0.0), 1e9).iterations == NO_LIMIT
 
 
 def test_iterations_with_a_teacher_take_their_own_time():
