@@ -6,6 +6,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from jaxgames.search.agent import GameStates, Params
+from jaxgames.search.tree.arrays import at_least_32_bits
 
 _LARGEST_LOGIT = 1e6
 
@@ -25,7 +26,7 @@ class Evaluation(NamedTuple):
         training show. All numbers have at least 32 bits.
         """
         largest = _LARGEST_LOGIT
-        logits, values = (x.astype(jnp.promote_types(x.dtype, jnp.float32)) for x in self)
+        logits, values = map(at_least_32_bits, self)
         logits = jnp.nan_to_num(logits, nan=0.0, posinf=largest, neginf=-largest)
         return self._replace(
             logits=jnp.clip(logits, -largest, largest),

@@ -25,6 +25,7 @@ from jaxgames.search.tree.arrays import (
     Nodes,
     NodeView,
     Trees,
+    at_least_32_bits,
 )
 from jaxgames.search.tree.conversions import converted
 from jaxgames.search.tree.empty_trees import Extras, Size
@@ -206,8 +207,7 @@ def _nodes(predicted: Prediction, embedding: Embedding, dtype: jnp.dtype) -> Nod
     Values are those of the tree's type: a model may compute in a smaller one. Where no logit is
     finite, or one is NaN, only the first action has a prior, as mctx takes it there.
     """
-    logits = predicted.logits
-    logits = logits.astype(jnp.promote_types(logits.dtype, jnp.float32))
+    logits = at_least_32_bits(predicted.logits)
     action = jnp.broadcast_to(jnp.arange(logits.shape[-1]), logits.shape)
     log_prior = jax.nn.log_softmax(jnp.minimum(logits, jnp.finfo(logits.dtype).max))
     only_first = jnp.where(action == 0, 0.0, LEAST_LOG_PRIOR)
