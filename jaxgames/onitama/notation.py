@@ -109,11 +109,8 @@ def check_options(rules: Onitama, game: OnitamaState) -> None:
     """Raises a `ValueError` for a position with cards that the options do not deal."""
     game = to_host(game)
     ids = hand_ids(int(game.own_hand) | int(game.other_hand) | 1 << int(game.side_card))
-    dealt, source = deal_mask(rules.deck), f"deck={rules.deck!r}"
-    if rules.deal is not None:
-        red_hand, blue_hand, side_card = parse_deal(rules.deal)
-        dealt = sum(1 << card for card in (*red_hand, *blue_hand, side_card))
-        source = f"deal={rules.deal!r}"
+    dealt = deal_mask(rules.canonical.deck)  # with a fixed deal, its cards alone
+    source = f"deck={rules.deck!r}" if rules.deal is None else f"deal={rules.deal!r}"
     strange = [cards.CARDS[card].name for card in ids if not dealt >> card & 1]
     if strange:
         expected = ", ".join(cards.CARDS[card].name for card in hand_ids(dealt))
