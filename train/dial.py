@@ -9,6 +9,7 @@ times as long is chosen where it leaves twice as many iterations as its predeces
 What was chosen is written into the record of the run before it starts, and is never chosen anew.
 """
 
+import functools
 import math
 import pathlib
 import sys
@@ -133,23 +134,26 @@ def _choose(
     """Returns what was chosen, and what it takes."""
     minutes = config.minutes
     assert minutes is not None
-    programs: dict[int, Program] = {}
-    measured: dict[int, Seconds] = {}
 
     def sizes_of(rung: int) -> dict[str, Any]:
         return {name: x for name, x in config.rung(rung).items() if name not in named}
 
+    @functools.cache
+    def program_of(rung: int) -> Program:
+        return make_program(_with(config, sizes_of(rung)))
+
+    @functools.cache
+    def measured(rung: int) -> Seconds:
+        return _time_iterations(program_of(rung), config.taught_iterations)
+
     def seconds_of(rung: int) -> float:
         """Returns the mean seconds of the iterations that a rung needs."""
-        if rung not in measured:
-            programs[rung] = make_program(_with(config, sizes_of(rung)))
-            measured[rung] = _time_iterations(programs[rung], config.taught_iterations)
         needed = config.LEAST_ITERATIONS * 2 ** max(rung, 0)
-        return measured[rung].of(needed) / needed
+        return measured(rung).of(needed) / needed
 
     def is_possible(rung: int) -> bool:
         try:
-            make_program(_with(config, sizes_of(rung)))
+            program_of(rung)
         except ValueError:  # too few games, for instance for the opponents of a training
             return False
         return True
@@ -158,12 +162,11 @@ def _choose(
     while rungs[0] < 0 and not is_possible(rungs[0]):
         rungs = rungs[1:]
     rung = choose_rung(seconds_of, minutes, config.LEAST_ITERATIONS, rungs)
-    seconds_of(rung)
-    seconds = measured[rung]
+    seconds = measured(rung)
     every = config.evaluation.every if "evaluation.every" in named else None
     chosen = sizes_of(rung)
     if every != 0:
-        seconds = seconds._replace(evaluation=_time_evaluation(programs[rung]))
+        seconds = seconds._replace(evaluation=_time_evaluation(program_of(rung)))
     course = schedule(seconds, minutes, every)
     chosen |= {"iterations": course.iterations, "evaluation.every": course.evaluate_every}
     chosen |= _with(config, chosen).schedule(course.iterations)
