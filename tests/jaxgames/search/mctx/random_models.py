@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+ACTIONS, LANES, SIMULATIONS = 5, 8, 12  # of small searches, see `inputs`
 KINDS = 4  # smooth; no rewards, alternating players; ties in everything; priors and values equal
 
 
@@ -96,6 +97,12 @@ def roots(mctx, first, number, num_actions, dtype):
         prior_logits=jnp.maximum(logits, -100), value=value, embedding=embedding
     )
     return root, invalid
+
+
+def inputs(mctx):
+    """Returns the roots, the model and the mask of invalid actions of a small search."""
+    root, invalid = roots(mctx, 0, LANES, ACTIONS, jnp.float32)
+    return root, model(mctx, ACTIONS, jnp.float32), invalid
 
 
 def key(first):
