@@ -1,10 +1,11 @@
 """`--minutes`: the sizes and the schedule of a run, chosen by timing short pieces of it.
 
 A ladder of sizes (`TrainingConfig.rung`) is climbed from its lowest rung to the highest one with
-which enough iterations fit into the minutes. J. Neumann and C. Gros, "Scaling laws for a
-multi-agent reinforcement learning model", ICLR 2023, find that the best size of AlphaZero's
-network grows with the time of training to the power of about 0.63. So a network that takes four
-times as long is chosen where it leaves twice as many iterations as its predecessor needs.
+which enough iterations fit into the minutes and the memory of the device suffices. J. Neumann and
+C. Gros, "Scaling laws for a multi-agent reinforcement learning model", ICLR 2023, find that the
+best size of AlphaZero's network grows with the time of training to the power of about 0.63. So a
+network that takes four times as long is chosen where it leaves twice as many iterations as its
+predecessor needs.
 
 What was chosen is written into the record of the run before it starts, and is never chosen anew.
 """
@@ -31,6 +32,7 @@ EVALUATION_SHARE = 0.1  # of the minutes
 MOST_EVALUATIONS = 20
 _NETWORK = "network."
 _OF_ITERATION = (".lanes", ".updates")
+_OUT_OF_MEMORY = "RESOURCE_EXHAUSTED"
 
 
 class Settled(NamedTuple, Generic[ConfigT]):
@@ -46,7 +48,8 @@ class Seconds(NamedTuple):
     """What parts of a run take, compiled."""
 
     iteration: float
-    evaluation: float
+    """Infinite where the memory of the device is too small."""
+    evaluation: float = 0.0
     taught: float = 0.0
     """Of an iteration with a teacher, if there is one."""
     taught_iterations: int = 0
@@ -144,7 +147,12 @@ def _choose(
 
     @functools.cache
     def measured(rung: int) -> Seconds:
-        return _time_iterations(program_of(rung), config.taught_iterations)
+        try:
+            return _time_iterations(program_of(rung), config.taught_iterations)
+        except jax.errors.JaxRuntimeError as error:
+            if _OUT_OF_MEMORY not in str(error) or rung == rungs[0]:
+                raise
+            return Seconds(math.inf)
 
     def seconds_of(rung: int) -> float:
         """Returns the mean seconds of the iterations that a rung needs."""

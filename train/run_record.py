@@ -7,6 +7,7 @@
 import contextlib
 import dataclasses
 import datetime
+import hashlib
 import importlib.metadata
 import json
 import logging
@@ -219,7 +220,16 @@ def describe_run(config: RunConfig, game_version: str) -> dict[str, Any]:
         if not name.startswith(config.CHANGEABLE)
     }
     devices = {"devices.platform": jax.default_backend(), "devices.count": jax.device_count()}
-    return {**settings, "game_version": game_version, **devices, **jax_settings.current()}
+    others = {"game_version": game_version, **devices, **jax_settings.current()}
+    return {**settings, **_checksum_of_starts(settings.get("selfplay.starts")), **others}
+
+
+def _checksum_of_starts(starts: str | None) -> dict[str, str]:
+    """Returns the checksum of a file of positions, whose text may change while its name stays."""
+    if starts is None or not pathlib.Path(starts).is_file():
+        return {}
+    with open(starts, "rb") as file:
+        return {"selfplay.starts.sha256": hashlib.file_digest(file, "sha256").hexdigest()}
 
 
 def describe_session() -> dict[str, Any]:

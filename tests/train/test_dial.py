@@ -6,6 +6,7 @@ import json
 import re
 import time
 
+import jax
 import pytest
 
 from configs import presets
@@ -170,6 +171,23 @@ def test_rungs_that_the_program_refuses_are_left_out(settle):
         return Timed(config.selfplay.lanes)
 
     assert settle(0.01, make=make_program).config.selfplay.lanes == 64
+
+
+def test_rungs_beyond_the_memory_of_the_device_are_left_out(settle, monkeypatch):
+    def out_of_memory_from(lanes, error="RESOURCE_EXHAUSTED: Out of memory"):
+        def time_iterations(program, taught):
+            if program.seconds >= lanes:
+                raise jax.errors.JaxRuntimeError(error)
+            return Seconds(1e-3 * program.seconds)
+
+        monkeypatch.setattr(dial, "_time_iterations", time_iterations)
+        return settle(60.0, make=lambda config: Timed(config.selfplay.lanes)).config
+
+    assert out_of_memory_from(128).selfplay.lanes == 64
+    with pytest.raises(jax.errors.JaxRuntimeError, match="EXHAUSTED"):
+        out_of_memory_from(16)  # not even the smallest sizes fit
+    with pytest.raises(jax.errors.JaxRuntimeError, match="INTERNAL"):
+        out_of_memory_from(128, "INTERNAL: a fault of another kind")
 
 
 def test_a_stored_network_keeps_its_sizes(settle):

@@ -142,6 +142,16 @@ def test_other_run_is_refused_with_all_differences_and_nothing_changes(config, c
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+def test_a_file_of_starts_that_has_changed_is_another_run(config, tmp_path):
+    starts = tmp_path / "starts.txt"
+    starts.write_text("one position")
+    config = change(config, "selfplay.starts", str(starts))
+    open_run(config)
+    open_run(config)
+    starts.write_text("another position")
+    refused(config, "selfplay.starts.sha256: there '")
+
+
 def test_folder_of_something_else_is_refused(config, tmp_path):
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "thesis.txt").write_text("precious")
