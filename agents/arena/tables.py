@@ -10,7 +10,7 @@ from agents.arena import elo
 from agents.arena.formats import bracket
 from agents.arena.standings import ordered_matrices, pairing_score, standings
 from agents.arena.tournament import Pairing, Tournament
-from jaxgames.matches.statistics import Score, wilson_interval
+from jaxgames.matches.statistics import Score, repeats, wilson_interval
 
 TITLES = {"round_robin": "Round robin", "gauntlet": "Gauntlet", "knockout": "Knock-out"}
 # A wider interval comes from the prior, not from the games: somebody won or lost (nearly) all.
@@ -21,11 +21,14 @@ def pairing_line(pairing: Pairing) -> str:
     """Returns one line about a pairing, seen from its first agent."""
     score = pairing_score(pairing, pairing.first)
     low, high = wilson_interval(score.mean, score.games)
-    return (
+    line = (
         f"{pairing.first} v {pairing.second}: {_percent(score.mean)} "
         f"(95 %: {_percent(low)} to {_percent(high)}), "
         f"+{score.wins} ={score.draws} -{score.losses}, {np.mean(pairing.plies):.1f} plies"
     )
+    if pairing.different is None or not repeats(pairing.different, score.games):
+        return line
+    return f"{line}; only {pairing.different} games are different: add --opening-plies=4"
 
 
 def standings_table(

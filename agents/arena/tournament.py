@@ -48,6 +48,8 @@ class Pairing(NamedTuple):
     """Length of each game."""
     seconds: float | None = None
     """Seconds of play, compilation included; None if the file is older than this figure."""
+    different: int | None = None
+    """Number of different games; None if the file is older than this figure."""
 
 
 class Tournament(NamedTuple):
@@ -97,7 +99,7 @@ def run(config: TournamentConfig, report: Callable[[Pairing], None] | None = Non
         seconds = time.perf_counter() - started + (checkpoint.spent if checkpoint else 0)
         returns = tuple(np.asarray(result.returns)[:, 0].tolist())
         plies = tuple(np.asarray(result.plies).tolist())
-        pairings.append(Pairing(*names, returns, plies, seconds))
+        pairings.append(Pairing(*names, returns, plies, seconds, result.different))
         if config.save_games:
             played = games.describe(env, index, names, result, identity)
             records.append(config.save_games, *played)
@@ -227,7 +229,12 @@ def _load(config: TournamentConfig, identity: dict[str, Any]) -> list[Pairing]:
         found = record["tournament"]
         saved = [
             Pairing(
-                p["first"], p["second"], tuple(p["returns"]), tuple(p["plies"]), p.get("seconds")
+                p["first"],
+                p["second"],
+                tuple(p["returns"]),
+                tuple(p["plies"]),
+                p.get("seconds"),
+                p.get("different"),
             )
             for p in record["pairings"]
         ]
@@ -265,4 +272,7 @@ def _problem(config: TournamentConfig, before: list[Pairing], pairing: Pairing) 
     seconds = pairing.seconds
     if seconds is not None and not (type(seconds) in (int, float) and 0 <= seconds < math.inf):
         return f"has the seconds {seconds!r}, expected a positive number"
+    different = pairing.different
+    if different is not None and not (type(different) is int and 1 <= different <= config.games):
+        return f"has {different!r} different games, expected from 1 to {config.games}"
     return None

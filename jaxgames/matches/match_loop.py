@@ -32,7 +32,7 @@ from jaxgames.internal import devices
 from jaxgames.internal.messages import title
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.matches import plies, scheduling
-from jaxgames.matches.statistics import Score, score
+from jaxgames.matches.statistics import Score, count_different, repeats, score
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
 from jaxgames.state import State
 
@@ -96,6 +96,11 @@ class MatchResult(NamedTuple):
         returns = np.asarray(self.returns)
         return tuple(score(returns, player) for player in range(returns.shape[1]))
 
+    @property
+    def different(self) -> int:
+        """Number of different games; equal ones have equal seats, length and final position."""
+        return count_different(np.asarray(self.plies), self.finals, np.shape(self.returns)[1])
+
     def __repr__(self) -> str:
         scores = self.scores
         names = self.names or [f"player {player}" for player in range(len(scores))]
@@ -105,8 +110,10 @@ class MatchResult(NamedTuple):
             f"{s.wins} won, {s.draws} drawn, {s.losses} lost"
             for name, s in zip(names, scores, strict=True)
         ]
-        plies = f"{np.mean(self.plies):.1f} plies each"
-        return "\n".join([*lines, f"{len(self.plies)} games, {plies}"])
+        games = f"{len(self.plies)} games, {np.mean(self.plies):.1f} plies each"
+        if repeats(self.different, len(self.plies)):
+            games += f"; only {self.different} of them are different: add opening_plies=4"
+        return "\n".join([*lines, games])
 
 
 class Setting(NamedTuple):

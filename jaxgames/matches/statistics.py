@@ -7,10 +7,13 @@ taken over groups. Where deals are uneven, it is smaller than the error of indep
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import jax
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
+
+MOSTLY_DIFFERENT = 0.9
 
 
 class Mean(NamedTuple):
@@ -60,6 +63,32 @@ def over_groups(by_game: Float[np.ndarray, "games"], size: int) -> Mean:
     groups = len(by_group)
     error = float(by_group.std(ddof=1) / math.sqrt(groups)) if groups > 1 else math.inf
     return Mean(float(by_group.mean()), error)
+
+
+def count_different(plies: Int[np.ndarray, "games"], finals: Any, size: int) -> int:
+    """Returns the number of different games of a match.
+
+    Two games count as one if the players have the same seats, and length and final position are
+    equal. Agents without chance repeat themselves in a game without a deal, and what is repeated
+    tells nothing new of their strength.
+
+    Args:
+        plies: the length of each game.
+        finals: a pytree of arrays `[games, ...]`, the position at the end of each game.
+        size: the games of a group, each with other seats.
+    """
+    columns = [np.arange(len(plies)) % size, plies, *jax.tree.leaves(finals)]
+    rows = [
+        np.ascontiguousarray(column).reshape(len(plies), -1).view(np.uint8)
+        for column in columns
+        if np.size(column)
+    ]
+    return len({row.tobytes() for row in np.concatenate(rows, axis=1)})
+
+
+def repeats(different: int, games: int) -> bool:
+    """Returns whether so many games are repeated that the errors of the scores are too small."""
+    return different < MOSTLY_DIFFERENT * games
 
 
 def wilson_interval(mean: float, games: int, z: float = 1.96) -> tuple[float, float]:

@@ -127,6 +127,13 @@ def test_pairing_line_is_seen_from_the_first_agent():
     assert line == "weak v middle: 30.0 (95 %: 10.8 to 60.3), +2 =2 -6, 20.0 plies"
 
 
+def test_pairing_line_tells_of_repeated_games():
+    pairing = SMALL.pairings[1]
+    line = pairing_line(pairing._replace(different=2))
+    assert line.endswith(", 20.0 plies; only 2 games are different: add --opening-plies=4")
+    assert pairing_line(pairing._replace(different=9)) == pairing_line(pairing)
+
+
 def test_plot_names_every_agent(tmp_path):
     path = tmp_path / "scores.svg"
     plot_matrices(SMALL, path)

@@ -142,16 +142,18 @@ def test_a_finished_tournament_is_read_and_not_played_again(finished, monkeypatc
     tournament.check(CONFIG)
 
 
-def test_seconds_of_play_are_kept_and_unknown_in_older_files(finished, tmp_path, monkeypatch):
+def test_figures_that_older_files_lack_are_kept(finished, tmp_path, monkeypatch):
     result, complete = finished
     assert all(pairing.seconds > 0 for pairing in result.pairings)
+    assert all(pairing.different > 10 for pairing in result.pairings)
     record = json.loads(complete.read_text())
     for pairing in record["pairings"]:
-        del pairing["seconds"]
+        del pairing["seconds"], pairing["different"]
     path = tmp_path / "results.json"
     path.write_text(json.dumps(record))
     monkeypatch.delattr(tournament, "match")
-    assert tournament.run(writing_to(path)) == without_seconds(result)
+    older = [p._replace(seconds=None, different=None) for p in result.pairings]
+    assert tournament.run(writing_to(path)).pairings == tuple(older)
 
 
 @pytest.mark.parametrize(
@@ -214,6 +216,7 @@ def test_a_file_that_is_no_tournament_is_refused_and_kept(tmp_path, text):
         (lambda p: p[2]["returns"].__setitem__(0, math.nan), "2 has the return nan, expected a"),
         (lambda p: p[2]["returns"].__setitem__(0, 1.5), "2 has the return 1.5, expected a number"),
         (lambda p: p[1].update(seconds=-1), "1 has the seconds -1, expected a positive number"),
+        (lambda p: p[1].update(different=21), "1 has 21 different games, expected from 1 to 20"),
         (lambda p: p[2]["plies"].__setitem__(0, "b"), "2 has the number of plies 'b', expected a"),
     ],
 )

@@ -101,6 +101,16 @@ def test_games_of_a_group_start_alike_and_groups_differ(env):
     assert len(np.unique(result.plies)) > 5
 
 
+def test_a_match_that_repeats_itself_says_so(env, random_match):
+    one = jax.tree.map(lambda x: x[None], env.rules.init(jax.random.key(0)))
+    starts = jax.tree.map(lambda x: jnp.repeat(x, 10, axis=0), one)
+    result = match(env, players(env, "first_legal", "first_legal"), 0, 20, starts=starts)
+    assert result.different == 2
+    assert repr(result).endswith("; only 2 of them are different: add opening_plies=4")
+    assert random_match.different > 0.9 * NUM_GAMES
+    assert "different" not in repr(random_match)
+
+
 def test_random_openings_are_shared_by_a_group(env):
     pair = players(env, "first_legal", "first_legal")
     plain = match(env, pair, jax.random.key(0), NUM_GAMES)

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from jaxgames.matches.statistics import score, wilson_interval
+from jaxgames.matches.statistics import count_different, repeats, score, wilson_interval
 
 
 def test_score_counts_draws_half():
@@ -52,3 +52,14 @@ def test_wilson_interval_needs_a_share_of_some_games():
         wilson_interval(1.2, 10)
     with pytest.raises(ValueError, match=r"got 0.5 from 0"):
         wilson_interval(0.5, 0)
+
+
+def test_games_differ_in_seats_length_or_final_position():
+    finals = {"board": np.array([[1, 0]] * 6, np.int8), "nothing": np.zeros((6, 0))}
+    plies = np.array([9, 9, 9, 9, 9, 8], np.int32)
+    assert count_different(plies, finals, 2) == 3
+    assert count_different(plies, finals, 3) == 4
+    finals["board"][2, 1] = 1
+    assert count_different(plies, finals, 2) == 4
+    assert count_different(plies, (), 2) == 3
+    assert repeats(89, 100) and not repeats(90, 100)
