@@ -270,7 +270,7 @@ def _time_iterations(program: Program, taught: int) -> Seconds:
         for number in range(TIMED_ITERATIONS):
             state, _ = program.iterate(state, first + (number + 1 if first == taught else 0))
         found.append(parallel.of_main_process((time.monotonic() - started) / TIMED_ITERATIONS))
-    return Seconds(found[-1], 0.0, found[0] if taught else 0.0, taught)
+    return Seconds(found[-1], taught=found[0] if taught else 0.0, taught_iterations=taught)
 
 
 def _time_evaluation(program: Program) -> float:

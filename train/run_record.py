@@ -226,10 +226,9 @@ def describe_run(config: RunConfig, game_version: str) -> dict[str, Any]:
 
 def _checksum_of_starts(starts: str | None) -> dict[str, str]:
     """Returns the checksum of a file of positions, whose text may change while its name stays."""
-    if starts is None or not pathlib.Path(starts).is_file():
+    if starts is None or not (path := pathlib.Path(starts)).is_file():
         return {}
-    with open(starts, "rb") as file:
-        return {"selfplay.starts.sha256": hashlib.file_digest(file, "sha256").hexdigest()}
+    return {"selfplay.starts.sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 def describe_session() -> dict[str, Any]:

@@ -111,8 +111,9 @@ class MatchResult(NamedTuple):
             for name, s in zip(names, scores, strict=True)
         ]
         games = f"{len(self.plies)} games, {np.mean(self.plies):.1f} plies each"
-        if repeats(self.different, len(self.plies)):
-            games += f"; only {self.different} of them are different: add opening_plies=4"
+        different = self.different  # compares all final positions
+        if repeats(different, len(self.plies)):
+            games += f"; only {different} of them are different: add opening_plies=4"
         return "\n".join([*lines, games])
 
 
