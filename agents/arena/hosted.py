@@ -26,7 +26,7 @@ from jaxgames.matches import match_loop, resumable
 from jaxgames.matches.match import identity as match_identity
 from jaxgames.matches.match import make_setting
 from jaxgames.matches.match_loop import MatchResult
-from jaxgames.matches.plies import PlyRecord, is_over
+from jaxgames.matches.plies import PlyRecord, add_to_hash, is_over
 from jaxgames.players.player import Player, decides_on_host
 from jaxgames.state import State
 
@@ -112,7 +112,7 @@ class _Table:
         """Returns a game at its end, as a row of `Games`."""
         env, hosts, console = self._env, self._hosts, self._console
         state, returns, noted = begun
-        actions, keys = np.array(noted.actions), np.array(noted.keys)
+        actions, keys, hashed = np.array(noted.actions), np.array(noted.keys), noted.hashes
         for host in hosts:
             host.new_game()
         seats = self._seating[game]
@@ -140,12 +140,14 @@ class _Table:
                 keys[ply] = np.asarray(jax.random.key_data(chance_key))
             if self._is_watched and not hosts[player].is_human and action < env.num_actions:
                 console.say(f"{hosts[player].name}: {_text(env, state, action)}")
+            hashed = add_to_hash(jnp.asarray(hashed), jnp.int32(action))
             state = jax.device_get(step(env, state, jnp.int32(action), chance_key))
             returns = returns + state.rewards
         if self._is_watched:
             asking.show_board(env, state, console, None)
         console.say(f"game over: {title} {(returns + 0.0).tolist()}")
-        return Games(state, returns, PlyRecord(jnp.asarray(actions), jnp.asarray(keys)))
+        record = PlyRecord(jnp.asarray(actions), jnp.asarray(keys), hashed)
+        return Games(state, returns, record)
 
 
 def _text(env: Env[Any], state: State[Any], action: int) -> str:

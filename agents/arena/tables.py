@@ -10,7 +10,7 @@ from agents.arena import elo
 from agents.arena.formats import bracket
 from agents.arena.standings import ordered_matrices, pairing_score, standings
 from agents.arena.tournament import Pairing, Tournament
-from jaxgames.matches.statistics import Score, repeats, wilson_interval
+from jaxgames.matches.statistics import Score, repetition, wilson_interval
 
 TITLES = {"round_robin": "Round robin", "gauntlet": "Gauntlet", "knockout": "Knock-out"}
 # A wider interval comes from the prior, not from the games: somebody won or lost (nearly) all.
@@ -26,9 +26,8 @@ def pairing_line(pairing: Pairing) -> str:
         f"(95 %: {_percent(low)} to {_percent(high)}), "
         f"+{score.wins} ={score.draws} -{score.losses}, {np.mean(pairing.plies):.1f} plies"
     )
-    if pairing.different is None or not repeats(pairing.different, score.games):
-        return line
-    return f"{line}; only {pairing.different} games are different: add --opening-plies=4"
+    warning = repetition(pairing.different, score.games, "--opening-plies")
+    return line if warning is None else f"{line}; {warning}"
 
 
 def standings_table(
@@ -37,7 +36,14 @@ def standings_table(
     """Returns the table with one line for each agent, the strongest first."""
     lines = standings(tournament, anchor, k_factor)
     games = len(tournament.pairings[0].returns)
-    table = Table(title=f"{TITLES[tournament.format]}, {games} games a pairing")
+    repeated = [p for p in tournament.pairings if repetition(p.different, games, "")]
+    table = Table(
+        title=f"{TITLES[tournament.format]}, {games} games a pairing",
+        caption=f"errors are too small: repeated games in {len(repeated)} of "
+        f"{len(tournament.pairings)} pairings"
+        if repeated
+        else None,
+    )
     table.add_column("agent", overflow="fold", min_width=10)
     headers = (
         "score %\n± s.e.",

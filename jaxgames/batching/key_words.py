@@ -1,10 +1,11 @@
-"""Random keys as words, for loops whose iterations each use a key that no other one uses."""
+"""Random keys as words: for loops with a key for each iteration, and for the host."""
 
 from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array
 
 
@@ -31,6 +32,11 @@ def keys_as_words(
         x if kind is None else jax.random.key_data(x) for x, kind in zip(inputs, kinds, strict=True)
     ]
     return words, with_keys
+
+
+def as_numpy(x: Any) -> np.ndarray:
+    """Returns an array as a NumPy array; for random keys, their words."""
+    return np.asarray(jax.random.key_data(x) if _is_key(x) else x)
 
 
 def _is_key(x: Any) -> bool:

@@ -32,7 +32,7 @@ from jaxgames.internal import devices
 from jaxgames.internal.messages import title
 from jaxgames.internal.program_cache import cached_jit
 from jaxgames.matches import plies, scheduling
-from jaxgames.matches.statistics import Score, count_different, repeats, score
+from jaxgames.matches.statistics import Score, count_different, repetition, score
 from jaxgames.search.agent import Agent, GameStates, Memory, Params
 from jaxgames.state import State
 
@@ -79,6 +79,8 @@ class MatchResult(NamedTuple):
     """The player with the highest outcome, -1 if it is shared."""
     finals: GameStates
     """Position at the end of each game."""
+    action_hashes: UInt32[Array, "games"]
+    """A hash of all actions of each game, in their order."""
     record: PlayedPlies | None = None
     """Positions and plies, if they were asked for."""
     points: Float[Array, "games players"] | None = None
@@ -98,8 +100,9 @@ class MatchResult(NamedTuple):
 
     @property
     def different(self) -> int:
-        """Number of different games; equal ones have equal seats, length and final position."""
-        return count_different(np.asarray(self.plies), self.finals, np.shape(self.returns)[1])
+        """Number of different games; equal ones have equal seats, actions and final position."""
+        num_players = np.shape(self.returns)[1]
+        return count_different(np.asarray(self.action_hashes), self.finals, num_players)
 
     def __repr__(self) -> str:
         scores = self.scores
@@ -110,11 +113,10 @@ class MatchResult(NamedTuple):
             f"{s.wins} won, {s.draws} drawn, {s.losses} lost"
             for name, s in zip(names, scores, strict=True)
         ]
-        games = f"{len(self.plies)} games, {np.mean(self.plies):.1f} plies each"
-        different = self.different  # compares all final positions
-        if repeats(different, len(self.plies)):
-            games += f"; only {different} of them are different: add opening_plies=4"
-        return "\n".join([*lines, games])
+        lines.append(f"{len(self.plies)} games, {np.mean(self.plies):.1f} plies each")
+        if warning := repetition(self.different, len(self.plies), "opening_plies"):
+            lines.append(warning)
+        return "\n".join(lines)
 
 
 class Setting(NamedTuple):
@@ -237,6 +239,7 @@ def _advance_part(
 def _result(setting: Setting, progress: MatchProgress) -> MatchResult:
     """Returns the result of a match that is over."""
     rules, player_of_seat = setting.env.rules, setting.player_of_seat()
+    noted = progress.noted
     seats = player_of_seat.argsort(axis=1).astype(jnp.int32)
     returns = jnp.take_along_axis(progress.returns, seats, axis=1)
     is_top = returns == returns.max(axis=1, keepdims=True)
@@ -252,7 +255,8 @@ def _result(setting: Setting, progress: MatchProgress) -> MatchResult:
         progress.states.step_count,
         winner.astype(jnp.int32),
         progress.states.game,
-        PlayedPlies(progress.deals, *progress.noted) if setting.record else None,
+        noted.hashes,
+        PlayedPlies(progress.deals, noted.actions, noted.keys) if setting.record else None,
         points=of_players(rules.score) if rules.counts_points else None,
         roles=of_players(rules.role) if rules.roles else None,
         counts=None if setting.tally is None else progress.counts,

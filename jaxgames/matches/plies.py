@@ -11,6 +11,8 @@ from jaxgames.batching.trees import select_rows
 from jaxgames.env import Env
 from jaxgames.state import State
 
+_MULTIPLIER = 0x9E3779B1  # odd, near 2^32 divided by the golden ratio (Knuth)
+
 
 class PlyRecord(NamedTuple):
     """Plies of games by step count; zero after the end. No columns if there is no record."""
@@ -18,6 +20,8 @@ class PlyRecord(NamedTuple):
     actions: Int32[Array, "B plies"]
     keys: UInt32[Array, "B chances words"]
     """Data of the random key of each step; no columns in games without chance."""
+    hashes: UInt32[Array, "B"]
+    """Of all actions of each game so far, in their order; also without a record."""
 
 
 def nothing(env: Env[Any], num_games: int, num_plies: int) -> PlyRecord:
@@ -27,6 +31,7 @@ def nothing(env: Env[Any], num_games: int, num_plies: int) -> PlyRecord:
     return PlyRecord(
         jnp.zeros((num_games, num_plies), jnp.int32),
         jnp.zeros((num_games, chances, *key.shape), key.dtype),
+        jnp.zeros(num_games, jnp.uint32),
     )
 
 
@@ -59,7 +64,7 @@ def note(
     keys: PRNGKeyArray,
     mask: Bool[Array, "B"],
 ) -> PlyRecord:
-    """Writes the plies of the games in `mask`, which are in `states`, into their next column."""
+    """Notes the plies of the games in `mask`, which are in `states`: each in its next column."""
 
     def written(columns: Array, values: Array) -> Array:
         num_lanes, num_plies = columns.shape[:2]
@@ -69,8 +74,16 @@ def note(
         return columns.at[jnp.arange(num_lanes), places].set(values, mode="drop")
 
     return PlyRecord(
-        written(noted.actions, actions), written(noted.keys, jax.random.key_data(keys))
+        written(noted.actions, actions),
+        written(noted.keys, jax.random.key_data(keys)),
+        jnp.where(mask, add_to_hash(noted.hashes, actions), noted.hashes),
     )
+
+
+def add_to_hash(hashes: UInt32[Array, "*B"], actions: Int32[Array, "*B"]) -> UInt32[Array, "*B"]:
+    """Returns the hashes of sequences of actions, with one more action each."""
+    mixed = (hashes ^ actions.astype(jnp.uint32)) * jnp.uint32(_MULTIPLIER) + jnp.uint32(1)
+    return mixed ^ (mixed >> 15)
 
 
 def is_over(states: State[Any]) -> Bool[Array, "B"]:

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool
 
+from jaxgames.batching.key_words import as_numpy
 from jaxgames.internal import array_files, files, jax_settings
 
 FORMAT = 1
@@ -110,20 +111,14 @@ def fingerprint(tree: Any) -> str:
     """Returns a hash of the names, shapes, types and values of a pytree of arrays."""
     digest = hashlib.sha256()
     for path, leaf in jax.tree.leaves_with_path(tree):
-        values = _plain(leaf)
+        values = as_numpy(leaf)
         digest.update(f"{jax.tree_util.keystr(path)} {values.dtype} {values.shape}".encode())
         digest.update(values.tobytes())
     return digest.hexdigest()[:16]
 
 
-def _plain(leaf: Any) -> np.ndarray:
-    """Returns a leaf as a NumPy array; for random keys, their words."""
-    is_key = isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
-    return np.asarray(jax.random.key_data(leaf) if is_key else leaf)
-
-
 def _save(checkpoint: Checkpoint, identity: dict[str, Any], progress: Any, seconds: float) -> None:
-    arrays = {jax.tree_util.keystr(p): _plain(x) for p, x in jax.tree.leaves_with_path(progress)}
+    arrays = {jax.tree_util.keystr(p): as_numpy(x) for p, x in jax.tree.leaves_with_path(progress)}
     about = {
         "format": FORMAT,
         **identity,

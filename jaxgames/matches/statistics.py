@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 
 import jax
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float, UInt32
+
+from jaxgames.batching.key_words import as_numpy
 
 MOSTLY_DIFFERENT = 0.9
 
@@ -65,30 +67,41 @@ def over_groups(by_game: Float[np.ndarray, "games"], size: int) -> Mean:
     return Mean(float(by_group.mean()), error)
 
 
-def count_different(plies: Int[np.ndarray, "games"], finals: Any, size: int) -> int:
+def count_different(actions: UInt32[np.ndarray, "games"], finals: Any, size: int) -> int:
     """Returns the number of different games of a match.
 
-    Two games count as one if the players have the same seats, and length and final position are
+    Two games count as one if the players have the same seats, and actions and final position are
     equal. Agents without chance repeat themselves in a game without a deal, and what is repeated
     tells nothing new of their strength.
 
     Args:
-        plies: the length of each game.
+        actions: a hash of the actions of each game.
         finals: a pytree of arrays `[games, ...]`, the position at the end of each game.
         size: the games of a group, each with other seats.
     """
-    columns = [np.arange(len(plies)) % size, plies, *jax.tree.leaves(finals)]
+    columns = [np.arange(len(actions)) % size, actions, *map(as_numpy, jax.tree.leaves(finals))]
     rows = [
-        np.ascontiguousarray(column).reshape(len(plies), -1).view(np.uint8)
+        np.ascontiguousarray(column).reshape(len(actions), -1).view(np.uint8)
         for column in columns
-        if np.size(column)
+        if column.size
     ]
     return len({row.tobytes() for row in np.concatenate(rows, axis=1)})
 
 
-def repeats(different: int, games: int) -> bool:
-    """Returns whether so many games are repeated that the errors of the scores are too small."""
-    return different < MOSTLY_DIFFERENT * games
+def repetition(different: int | None, games: int, option: str) -> str | None:
+    """Returns a warning if many games of a match are repeated; None if not, or if not known.
+
+    Args:
+        different: the number of different games.
+        games: the number of all games.
+        option: name of the setting that makes games differ.
+    """
+    if different is None or different >= MOSTLY_DIFFERENT * games:
+        return None
+    return (
+        f"only {different} of the {games} games are different, so the errors are too small: "
+        f"take more {option}"
+    )
 
 
 def wilson_interval(mean: float, games: int, z: float = 1.96) -> tuple[float, float]:

@@ -87,6 +87,7 @@ def test_an_illegal_action_is_written_and_replayed(saved):
         plies=np.array([1, 1]),
         winner=np.array([1 - loser, loser]),
         finals=(),
+        action_hashes=np.zeros(2, np.uint32),
         record=PlayedPlies(
             jax.tree.map(lambda x: jnp.asarray(x)[None], first.game),
             np.full((2, env.max_steps), action),

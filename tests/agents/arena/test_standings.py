@@ -127,11 +127,16 @@ def test_pairing_line_is_seen_from_the_first_agent():
     assert line == "weak v middle: 30.0 (95 %: 10.8 to 60.3), +2 =2 -6, 20.0 plies"
 
 
-def test_pairing_line_tells_of_repeated_games():
-    pairing = SMALL.pairings[1]
-    line = pairing_line(pairing._replace(different=2))
-    assert line.endswith(", 20.0 plies; only 2 games are different: add --opening-plies=4")
-    assert pairing_line(pairing._replace(different=9)) == pairing_line(pairing)
+def test_repeated_games_are_told_of():
+    first, second, third = SMALL.pairings
+    repeated = second._replace(different=2)
+    line = pairing_line(repeated)
+    assert line.startswith(f"{pairing_line(second)}; only 2 of the 10 games are different")
+    assert line.endswith("take more --opening-plies")
+    assert pairing_line(second._replace(different=9)) == pairing_line(second)
+    table = standings_table(SMALL._replace(pairings=(first, repeated, third)), None)
+    assert table.caption == "errors are too small: repeated games in 1 of 3 pairings"
+    assert standings_table(SMALL, None).caption is None
 
 
 def test_plot_names_every_agent(tmp_path):

@@ -277,7 +277,12 @@ def test_results_of_a_network_that_has_changed_are_refused(tmp_path, monkeypatch
         return make
 
     drawn = MatchResult(
-        np.zeros((2, 2)), np.array([[0, 1], [1, 0]]), np.ones(2, int), -np.ones(2), ()
+        np.zeros((2, 2)),
+        np.array([[0, 1], [1, 0]]),
+        np.ones(2, int),
+        -np.ones(2),
+        (),
+        np.arange(2, dtype=np.uint32),
     )
     monkeypatch.setattr(tournament, "match", lambda *_, **__: drawn)
     few = writing_to(tmp_path / "results.json", agents=("random", "first_legal"), games=2)

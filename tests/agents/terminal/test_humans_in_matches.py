@@ -52,6 +52,7 @@ def test_a_match_with_a_person_is_the_match_of_the_agent_that_plays_as_the_perso
     batch = match(ENV, [agent, agent], jax.random.key(3), 2, opening_plies=2, record=True)
     host = hosted.match(ENV, [person, agent], jax.random.key(3), 2, opening_plies=2, record=True)
     np.testing.assert_array_equal(batch.record.actions, host.record.actions)
+    np.testing.assert_array_equal(batch.action_hashes, host.action_hashes)
     np.testing.assert_array_equal(batch.returns, host.returns)
     np.testing.assert_array_equal(batch.seats, host.seats)
 

@@ -14,7 +14,7 @@ from jaxgames.matches.match import match
 from jaxgames.players import registry
 from jaxgames.players.player import Player
 from jaxgames.search.agent import Decision, Memoryless
-from tests import hidden_coin, ladder
+from tests import hidden_coin, ladder, nim
 
 NUM_GAMES = 100
 
@@ -106,9 +106,16 @@ def test_a_match_that_repeats_itself_says_so(env, random_match):
     starts = jax.tree.map(lambda x: jnp.repeat(x, 10, axis=0), one)
     result = match(env, players(env, "first_legal", "first_legal"), 0, 20, starts=starts)
     assert result.different == 2
-    assert repr(result).endswith("; only 2 of them are different: add opening_plies=4")
+    assert "only 2 of the 20 games are different" in repr(result)
     assert random_match.different > 0.9 * NUM_GAMES
     assert "different" not in repr(random_match)
+
+
+def test_games_that_end_alike_differ_by_their_actions():
+    env = Env("nim", nim.Nim())  # all games end with empty heaps
+    result = match(env, ("random", "random"), 0, 200, opening_plies=2, record=True)
+    played = np.column_stack([np.arange(200) % 2, result.plies, result.record.actions])
+    assert result.different == len(np.unique(played, axis=0)) > 180
 
 
 def test_random_openings_are_shared_by_a_group(env):

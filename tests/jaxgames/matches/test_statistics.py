@@ -1,9 +1,10 @@
 import math
 
+import jax
 import numpy as np
 import pytest
 
-from jaxgames.matches.statistics import count_different, repeats, score, wilson_interval
+from jaxgames.matches.statistics import count_different, repetition, score, wilson_interval
 
 
 def test_score_counts_draws_half():
@@ -54,12 +55,22 @@ def test_wilson_interval_needs_a_share_of_some_games():
         wilson_interval(0.5, 0)
 
 
-def test_games_differ_in_seats_length_or_final_position():
+def test_games_differ_in_seats_actions_or_final_position():
     finals = {"board": np.array([[1, 0]] * 6, np.int8), "nothing": np.zeros((6, 0))}
-    plies = np.array([9, 9, 9, 9, 9, 8], np.int32)
-    assert count_different(plies, finals, 2) == 3
-    assert count_different(plies, finals, 3) == 4
+    actions = np.array([9, 9, 9, 9, 9, 8], np.uint32)
+    assert count_different(actions, finals, 2) == 3
+    assert count_different(actions, finals, 3) == 4
     finals["board"][2, 1] = 1
-    assert count_different(plies, finals, 2) == 4
-    assert count_different(plies, (), 2) == 3
-    assert repeats(89, 100) and not repeats(90, 100)
+    assert count_different(actions, finals, 2) == 4
+    assert count_different(actions, (), 2) == 3
+    keys = {"key": jax.random.split(jax.random.key(0), 6)}
+    assert count_different(actions, keys, 2) == 6
+
+
+def test_few_different_games_are_warned_of():
+    assert repetition(89, 100, "opening_plies") == (
+        "only 89 of the 100 games are different, so the errors are too small: "
+        "take more opening_plies"
+    )
+    assert repetition(90, 100, "opening_plies") is None
+    assert repetition(None, 100, "opening_plies") is None
