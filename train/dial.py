@@ -10,13 +10,14 @@ predecessor needs.
 What was chosen is written into the record of the run before it starts, and is never chosen anew.
 """
 
+import contextlib
 import functools
 import math
 import pathlib
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import jax
@@ -32,7 +33,11 @@ EVALUATION_SHARE = 0.1  # of the minutes
 MOST_EVALUATIONS = 20
 _NETWORK = "network."
 _OF_ITERATION = (".lanes", ".updates")
-_OUT_OF_MEMORY = "RESOURCE_EXHAUSTED"
+_OUT_OF_MEMORY = ("RESOURCE_EXHAUSTED", "OUT_OF_MEMORY")
+
+
+class _TooLarge(ValueError):
+    """The memory of the device does not suffice."""
 
 
 class Settled(NamedTuple, Generic[ConfigT]):
@@ -148,9 +153,10 @@ def _choose(
     @functools.cache
     def measured(rung: int) -> Seconds:
         try:
-            return _time_iterations(program_of(rung), config.taught_iterations)
-        except jax.errors.JaxRuntimeError as error:
-            if _OUT_OF_MEMORY not in str(error) or rung == rungs[0]:
+            with _within_memory("the smallest sizes"):
+                return _time_iterations(program_of(rung), config.taught_iterations)
+        except _TooLarge:
+            if rung == rungs[0]:
                 raise
             return Seconds(math.inf)
 
@@ -174,7 +180,8 @@ def _choose(
     every = config.evaluation.every if "evaluation.every" in named else None
     chosen = sizes_of(rung)
     if every != 0:
-        seconds = seconds._replace(evaluation=_time_evaluation(program_of(rung)))
+        with _within_memory(f"an evaluation (evaluation.games={config.evaluation.games})"):
+            seconds = seconds._replace(evaluation=_time_evaluation(program_of(rung)))
     course = schedule(seconds, minutes, every)
     chosen |= {"iterations": course.iterations, "evaluation.every": course.evaluate_every}
     chosen |= _with(config, chosen).schedule(course.iterations)
@@ -281,6 +288,17 @@ def _time_evaluation(program: Program) -> float:
         started = time.monotonic()
         program.evaluate(start)
     return parallel.of_main_process(time.monotonic() - started)
+
+
+@contextlib.contextmanager
+def _within_memory(what: str) -> Iterator[None]:
+    """Turns a lack of memory on the device, in what is timed, into `_TooLarge`."""
+    try:
+        yield
+    except jax.errors.JaxRuntimeError as error:
+        if not any(text in str(error) for text in _OUT_OF_MEMORY):
+            raise
+        raise _TooLarge(f"minutes: the memory of the device is too small for {what}") from error
 
 
 def _say(text: str) -> None:

@@ -7,7 +7,6 @@
 import contextlib
 import dataclasses
 import datetime
-import hashlib
 import importlib.metadata
 import json
 import logging
@@ -25,8 +24,10 @@ import jax
 import jaxgames
 from configs.training import RunConfig, TrainingConfig
 from jaxgames.internal import files, git, jax_settings, programs, texts
+from train import starts
 from train.setting_files import flatten
 
+_CHECKSUM_OF_STARTS = "selfplay.starts.sha256"  # runs of the first days of the setting lack it
 _SECONDS_FOR_THE_LOCK = 1.0
 LOCK = "lock"
 """Name of the file that a session keeps locked."""
@@ -110,7 +111,8 @@ def _add_session(
     if record_path.exists():
         record = _read(record_path)
         _check_same_program(directory, record, run)
-        older = {**jax_settings.RECORDED, **config.YOUNGER}
+        unknown = {name: run[name] for name in run.keys() & {_CHECKSUM_OF_STARTS}}
+        older = {**jax_settings.RECORDED, **config.YOUNGER, **unknown}
         named = {config.RENAMED.get(name, name): value for name, value in record["run"].items()}
         _check_same_run(directory, {**older, **named}, run)
         sessions = record["sessions"]
@@ -221,14 +223,9 @@ def describe_run(config: RunConfig, game_version: str) -> dict[str, Any]:
     }
     devices = {"devices.platform": jax.default_backend(), "devices.count": jax.device_count()}
     others = {"game_version": game_version, **devices, **jax_settings.current()}
-    return {**settings, **_checksum_of_starts(settings.get("selfplay.starts")), **others}
-
-
-def _checksum_of_starts(starts: str | None) -> dict[str, str]:
-    """Returns the checksum of a file of positions, whose text may change while its name stays."""
-    if starts is None or not (path := pathlib.Path(starts)).is_file():
-        return {}
-    return {"selfplay.starts.sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    checksum = starts.checksum(settings.get("selfplay.starts"))
+    checksums = {} if checksum is None else {_CHECKSUM_OF_STARTS: checksum}
+    return {**settings, **checksums, **others}
 
 
 def describe_session() -> dict[str, Any]:
@@ -317,7 +314,8 @@ def _check_same_run(directory: pathlib.Path, old: dict[str, Any], new: dict[str,
         raise ValueError(
             f"folder {directory} holds another run:\n"
             + "\n".join(differences)
-            + "\nRepeat the settings of that run to go on with it, or choose another --run-dir."
+            + "\nRepeat the settings of that run, with its files as they were, to go on with it, "
+            "or choose another --run-dir."
         )
 
 

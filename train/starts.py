@@ -1,7 +1,9 @@
 """Positions from which games of self-play begin: of a file, or endgames that a game can draw."""
 
 import functools
+import hashlib
 import importlib
+import pathlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -49,6 +51,16 @@ def load(env: Env[Any], setting: str, seed: int) -> GameStates:
         chosen = np.random.default_rng(seed).permutation(len(games))[:most]
         games = [games[index] for index in sorted(chosen)]
     return jax.tree.map(lambda *leaves: np.stack(leaves), *games)
+
+
+def checksum(setting: str | None) -> str | None:
+    """Returns the SHA-256 of a file of positions, which may change while its name stays.
+
+    None if the setting names no file.
+    """
+    if setting is None or setting == ENDGAMES or not (path := pathlib.Path(setting)).is_file():
+        return None
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _shape(env: Env[Any]) -> Any:

@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import json
+import math
 import re
 import time
 
@@ -184,10 +185,18 @@ def test_rungs_beyond_the_memory_of_the_device_are_left_out(settle, monkeypatch)
         return settle(60.0, make=lambda config: Timed(config.selfplay.lanes)).config
 
     assert out_of_memory_from(128).selfplay.lanes == 64
-    with pytest.raises(jax.errors.JaxRuntimeError, match="EXHAUSTED"):
-        out_of_memory_from(16)  # not even the smallest sizes fit
+    assert out_of_memory_from(128, "INTERNAL: CUDA_ERROR_OUT_OF_MEMORY").selfplay.lanes == 64
+    with pytest.raises(ValueError, match=r"minutes: the memory .* small for the smallest sizes"):
+        out_of_memory_from(16)
     with pytest.raises(jax.errors.JaxRuntimeError, match="INTERNAL"):
         out_of_memory_from(128, "INTERNAL: a fault of another kind")
+
+    def evaluate(program):
+        raise jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory")
+
+    monkeypatch.setattr(dial, "_time_evaluation", evaluate)
+    with pytest.raises(ValueError, match=r"small for an evaluation \(evaluation.games=64\)"):
+        out_of_memory_from(math.inf)
 
 
 def test_a_stored_network_keeps_its_sizes(settle):

@@ -150,6 +150,20 @@ def test_a_file_of_starts_that_has_changed_is_another_run(config, tmp_path):
     open_run(config)
     starts.write_text("another position")
     refused(config, "selfplay.starts.sha256: there '")
+    record = json.loads((tmp_path / "run" / "record.json").read_text())
+    del record["run"]["selfplay.starts.sha256"]
+    (tmp_path / "run" / "record.json").write_text(json.dumps(record))  # as older versions wrote it
+    open_run(config)
+    starts.write_text("one position")
+    refused(config, "selfplay.starts.sha256: there '")
+
+
+def test_a_file_with_the_name_of_endgames_is_no_file_of_starts(config, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    config = change(config, "selfplay.starts", "endgames")
+    open_run(config)
+    (tmp_path / "endgames").write_text("something")
+    open_run(config)
 
 
 def test_folder_of_something_else_is_refused(config, tmp_path):
