@@ -85,9 +85,11 @@ def _checkpoints() -> Any:
 
 def _read_params(path: pathlib.Path) -> Params:
     ocp = _checkpoints()
-    with contextlib.closing(ocp.PyTreeCheckpointer()) as reader:
-        tree = reader.metadata(path / "params").item_metadata.tree
+    # A `Checkpointer` warns that there is no file of a step, which a run does not write.
+    with contextlib.closing(ocp.PyTreeCheckpointHandler()) as handler:
+        tree = handler.metadata(path / "params").tree
         # Read as NumPy arrays, since the devices that wrote the checkpoint may not exist here.
         how = jax.tree.map(lambda _: ocp.RestoreArgs(restore_type=np.ndarray), tree)
-        params = reader.restore(path / "params", restore_args=how)
+        args = ocp.args.PyTreeRestore(restore_args=how)
+        params = handler.restore(path / "params", args=args)
     return network_files.nest(network_files.flatten(params))

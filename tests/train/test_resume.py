@@ -1,6 +1,7 @@
 """Runs that are really killed end like runs that were never interrupted."""
 
 import functools
+import logging
 import pathlib
 import signal
 
@@ -90,6 +91,12 @@ def test_run_killed_while_saving_ends_like_a_whole_one(learn, whole, tmp_path, c
     params, meta = load_network(whole / "network.npz")
     runs.assert_same(params, load_network(whole)[0])
     assert (meta["game"], meta["iteration"]) == ("onitama", ITERATIONS)
+
+
+def test_the_network_of_a_run_is_read_without_warnings(whole, caplog):
+    with caplog.at_level(logging.WARNING, "absl"):  # which a training silences
+        load_network(whole)
+    assert not caplog.messages
 
 
 @pytest.mark.slow
