@@ -117,6 +117,7 @@ _GAME = _text("--game", "onitama", "id of a game")
 _GAME_WITH_POINTS = _text("--game", "terra_mystica", "id of a game")
 _ENV_OPTIONS = _option("--env-options", default="", help="options of the game")
 _SEED = _option("--seed", type=measuring.seed, default=0)
+_OPENING_PLIES = _count("--opening-plies", 0, "drawn at random at the start of each game", least=0)
 _POLICIES = ("gumbel_muzero_policy", "muzero_policy")
 _MODES = ("lean", "full", "plain", "versus")
 _PEERS = "also measure games of pgx (default: connect_four animal_shogi)"
@@ -262,6 +263,7 @@ COMMANDS = {
         [
             _count("--simulations", 32),
             _count("--games", 400, "of each match, seats swapped"),
+            _OPENING_PLIES,
             _words("--opponents", "random", "minimax:depth=1", "minimax:depth=2"),
             _count("--positions", 2000, "solved positions, drawn at random; 0: none", least=0),
             _count("--more-simulations", 256, "of one more player of solved positions"),
@@ -353,6 +355,7 @@ COMMANDS = {
             _count("--plies", 128, "of each of these games"),
             _text("--opponent", "random", "of the matches"),
             _count("--games", 100, "of each match"),
+            _OPENING_PLIES,
             _count("--simulations", 16),
             _flag("--no-rescale-values", "values count by their size, as after a teacher"),
             _SEED,

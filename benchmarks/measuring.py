@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from agents import command_line
 from benchmarks import environment
 from jaxgames.internal import checks, files
+from jaxgames.matches.statistics import repetition
 
 NameT = TypeVar("NameT")
 MAX_SEED = 2**32 - 1  # as in tournaments
@@ -72,6 +73,16 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
     """Returns the lines of a Markdown table."""
     lines = [header, ["---"] * len(header), *rows]
     return ["| " + " | ".join(str(cell) for cell in line) + " |" for line in lines]
+
+
+def repeated_games(found: Mapping[str, tuple[int, int]]) -> list[str]:
+    """Returns a line for each match with many repeated games.
+
+    Args:
+        found: the number of different games and of all games, by the name of the match.
+    """
+    warnings = {name: repetition(*counts, "--opening-plies") for name, counts in found.items()}
+    return [f"- {name}: {text}" for name, text in warnings.items() if text]
 
 
 def page(title: str, record: Mapping[str, Any], lines: Sequence[str]) -> str:

@@ -31,7 +31,7 @@ from benchmarks import measuring
 from benchmarks.commands import Report
 from jaxgames.env import Env
 from jaxgames.matches.match import check_match, match
-from jaxgames.matches.statistics import Score
+from jaxgames.matches.match_loop import MatchResult
 from jaxgames.networks.learned_model import LearnedModel
 from jaxgames.players import registry, stand_ins
 from jaxgames.players.network import PriorPolicy, load_evaluator
@@ -83,7 +83,7 @@ def measure(options: argparse.Namespace) -> Report:
     if options.steps > options.plies:
         raise ValueError(f"--steps={options.steps} are more than --plies={options.plies}")
     env = registry.make_env(options.game, options.env_options)
-    check_match(env, env.num_players, options.games, opening_plies=0)
+    check_match(env, env.num_players, options.games, options.opening_plies)
     opponent = registry.make_program(options.opponent, env)
     evaluator, params = load_evaluator(env, options.network)
     if not isinstance(evaluator.network, LearnedModel):
@@ -103,20 +103,30 @@ def measure(options: argparse.Namespace) -> Report:
         MODEL: LearnedSearch(env.rules, evaluator.network, policy, options.simulations),
         RULES: TreeSearch(env.rules, evaluator, policy, options.simulations),
     }
-    scores = matches(env, players, params, opponent, options.games, match_key)
+    results = {
+        name: match(
+            env,
+            (Player(name, agent, params), *[opponent] * (env.num_players - 1)),
+            match_key,
+            options.games,
+            options.opening_plies,
+        )
+        for name, agent in players.items()
+    }
     return Report(
         "Errors of a learned model",
-        render(errors, int(sequences), scores, options.opponent),
+        render(errors, int(sequences), results, options.opponent),
         {
             "errors": {name: x.tolist() for name, x in errors._asdict().items()},
             "sequences": int(sequences),
-            "scores": {name: score._asdict() for name, score in scores.items()},
+            "scores": {name: found.scores[0]._asdict() for name, found in results.items()},
         },
         {
             "game": f"{options.game} {options.env_options}".strip(),
             "network": options.network,
             "simulations": options.simulations,
             "rescale_values": policy.rescale_values,
+            "random plies first": options.opening_plies,
             **stand_ins.meaning([options.opponent], env),
             "seed": options.seed,
             "seconds": round(time.perf_counter() - started),
@@ -230,23 +240,9 @@ def _compare(
     return {name: (x * counts).sum().astype(jnp.float32) for name, x in found.items()}
 
 
-def matches(
-    env: Env[Any],
-    players: Mapping[str, Agent],
-    params: Params,
-    opponent: Player,
-    games: int,
-    key: PRNGKeyArray,
-) -> dict[str, Score]:
-    """Returns the scores of players with this network against the opponent."""
-    others = (opponent,) * (env.num_players - 1)
-    return {
-        name: match(env, (Player(name, agent, params), *others), key, games).scores[0]
-        for name, agent in players.items()
-    }
-
-
-def render(errors: Errors, sequences: Any, scores: Mapping[str, Score], opponent: str) -> list[str]:
+def render(
+    errors: Errors, sequences: Any, results: Mapping[str, MatchResult], opponent: str
+) -> list[str]:
     """Returns the lines of the record."""
     rows = []
     for step in range(len(errors.illegal)):
@@ -256,10 +252,13 @@ def render(errors: Errors, sequences: Any, scores: Mapping[str, Score], opponent
         rows.append(
             [step, illegal, first, seat, same, f"{at.value:.3f}", f"{at.value_observed:.3f}"]
         )
+    scores = {name: result.scores[0] for name, result in results.items()}
     played = [
         [name, f"{100 * x.mean:.1f} ± {100 * x.standard_error:.1f} % of {x.games} games"]
         for name, x in scores.items()
     ]
+    different = {name: (result.different, len(result.plies)) for name, result in results.items()}
+    warnings = measuring.repeated_games(different)
     return [
         f"Means of {sequences:,} sequences of games that the network's own policy played.",
         "",
@@ -279,4 +278,5 @@ def render(errors: Errors, sequences: Any, scores: Mapping[str, Score], opponent
         "The error of a value is the root of its mean square against the outcome, from -1 to 1.",
         "",
         *measuring.table([f"player with this network, against {opponent}", "score"], played),
+        *(["", *warnings] if warnings else []),
     ]

@@ -2,7 +2,8 @@
 
     python -m benchmarks.strength --run=runs/onitama-0
 
-Matches are played from equal set-ups with seats swapped, without noise. The trained network plays
+Matches are played from equal set-ups with seats swapped, without noise. Games without a deal need
+`--opening-plies`, or players without chance repeat one game. The trained network plays
 with and without search. Beside it play an untrained network of the same size and an evaluator that
 knows nothing, both with the same search. Onitama's solved endgames then tell how often moves and
 values are right (`benchmarks/solved_positions.py`).
@@ -48,6 +49,7 @@ class Contest(NamedTuple):
     score: Score
     plies: float  # mean length of the games
     is_direct: bool  # between two of the players, not against one of the common opponents
+    different: int  # number of different games
 
 
 def measure(options: argparse.Namespace) -> Report:
@@ -62,7 +64,7 @@ def measure(options: argparse.Namespace) -> Report:
     path = str(options.run or options.checkpoint)
     meta = stored_networks.load_network(path)[1]
     env = registry.make_env(meta["game"], meta["env_options"])
-    check_match(env, env.num_players, options.games, opening_plies=0)
+    check_match(env, env.num_players, options.games, options.opening_plies)
     network = Network(env, path, options.seed)
     opponents = [registry.make_program(spec, env) for spec in options.opponents]
     earlier = [Network(env, file, options.seed) for file in options.earlier]
@@ -80,6 +82,7 @@ def measure(options: argparse.Namespace) -> Report:
         {
             "network": _describe(meta),
             "games of each match": options.games,
+            "random plies first": options.opening_plies,
             **stand_ins.meaning([*options.opponents, *options.solvers], env),
             "seed": options.seed,
             "seconds": round(time.perf_counter() - started),
@@ -138,7 +141,7 @@ def compete(
         player.name: jax.random.fold_in(jax.random.key(options.seed), number)
         for number, player in enumerate([*opponents, untrained, blind])
     }
-    contest = functools.partial(_contest, env, options.games)
+    contest = functools.partial(_contest, env, options.games, options.opening_plies)
     return [contest(pair, key_of[pair[1].name], is_direct=False) for pair in pairs] + [
         contest(pair, key_of[pair[1].name], is_direct=True) for pair in direct
     ]
@@ -180,6 +183,8 @@ def render(contests: Sequence[Contest], agreements: Mapping[str, Agreement]) -> 
     opponents = list(dict.fromkeys(c.opponent for c in contests if not c.is_direct))
     found = {(c.player, c.opponent): _score(c.score) for c in contests}
     players = list(dict.fromkeys(c.player for c in contests))
+    different = {f"{c.player} v {c.opponent}": (c.different, c.score.games) for c in contests}
+    warnings = measuring.repeated_games(different)
     rows = [[player, *(found[player, opponent] for opponent in opponents)] for player in players]
     return [
         "## Matches",
@@ -197,6 +202,7 @@ def render(contests: Sequence[Contest], agreements: Mapping[str, Agreement]) -> 
             for c in contests
             if c.is_direct
         ),
+        *(["", "Repeated games:", "", *warnings] if warnings else []),
         *(["", *_agreement_lines(agreements)] if agreements else []),
     ]
 
@@ -235,13 +241,18 @@ def _agreement_lines(agreements: Mapping[str, Agreement]) -> list[str]:
 
 
 def _contest(
-    env: Env[Any], games: int, pair: tuple[Player, Player], key: Any, is_direct: bool
+    env: Env[Any],
+    games: int,
+    opening_plies: int,
+    pair: tuple[Player, Player],
+    key: Any,
+    is_direct: bool,
 ) -> Contest:
-    result = match(env, pair, key, games)
+    result = match(env, pair, key, games, opening_plies)
     found = score(np.asarray(result.returns))
     names = pair[0].name, pair[1].name
     print(f"{names[0]} v {names[1]}: {_score(found)}", file=sys.stderr, flush=True)
-    return Contest(*names, found, float(result.plies.mean()), is_direct)
+    return Contest(*names, found, float(result.plies.mean()), is_direct, result.different)
 
 
 def _read_positions(game: str, options: argparse.Namespace) -> Solved | None:

@@ -69,10 +69,11 @@ RUNS = {
     "first_answer": ("--games onitama --player=first_legal", ["| onitama | first_legal |"]),
     "training": ("--game=onitama --iterations=2", ["| positions/s, end to end |"]),
     "strength": (
-        "--checkpoint={network} --simulations=2 --more-simulations=3 --games=4 --opponents random "
-        f"--golden={GOLDEN / 'onitama'} --positions=8 --solvers first_legal",
+        "--checkpoint={network} --simulations=2 --more-simulations=3 --games=4 --opening-plies=1 "
+        f"--opponents random --golden={GOLDEN / 'onitama'} --positions=8 --solvers first_legal",
         [
             "12 iterations",
+            "- random plies first: 1",
             "- trained, 2 simulations v untrained, 2 simulations:",
             "| first_legal |",
         ],
@@ -107,8 +108,9 @@ RUNS = {
     ),
     "model_error": (
         "--network={model} --lanes=4 --plies=64 --steps=2 --games=2 --simulations=2 "
-        "--no-rescale-values",
+        "--no-rescale-values --opening-plies=1",
         [
+            "- random plies first: 1",
             "- rescale_values: False",
             "| 0 | ",
             "| 2 | ",

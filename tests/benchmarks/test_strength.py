@@ -118,3 +118,15 @@ def test_standard_errors_of_a_match_without_a_loss_are_finite():
     assert strength.standard_errors(clean) == pytest.approx(20)
     assert strength.standard_errors(even) == 0
     assert strength.standard_errors(uneven) == pytest.approx(4)
+
+
+def test_repeated_games_are_told_of_below_the_matches():
+    even = Score(0.5, 0.02, games=200, wins=100, draws=0, losses=100)
+    met = strength.Contest("trained", "minimax", even, 9.0, is_direct=False, different=180)
+    direct = strength.Contest("trained", "untrained", even, 9.0, is_direct=True, different=2)
+    lines = strength.render([met, direct], {})
+    assert [line for line in lines if "of the 200 games" in line] == [
+        "- trained v untrained: only 2 of the 200 games are different, so the errors are too "
+        "small: take more --opening-plies"
+    ]
+    assert "Repeated games:" not in strength.render([met, direct._replace(different=190)], {})
