@@ -3,10 +3,10 @@
     python -m benchmarks.strength --run=runs/onitama-0
 
 Matches are played from equal set-ups with seats swapped, without noise. Games without a deal need
-`--opening-plies`, or players without chance repeat one game. The trained network plays
-with and without search. Beside it play an untrained network of the same size and an evaluator that
-knows nothing, both with the same search. Onitama's solved endgames then tell how often moves and
-values are right (`benchmarks/solved_positions.py`).
+`--opening-plies`, or players without chance repeat one game. The trained network plays with and
+without search. Beside it play an untrained network of the same size and an evaluator that knows
+nothing, both with the same search. Onitama's solved endgames then tell how often moves and values
+are right (`benchmarks/solved_positions.py`).
 """
 
 from benchmarks import commands

@@ -14,6 +14,8 @@ from jaxgames.internal.checks import at_least, one_of, positive, within
 from jaxgames.networks.config import NetworkConfig
 
 _SEARCHES = ("gumbel", "puct", "mctx")
+ENDGAMES = "endgames"
+"""The value of `selfplay.starts` that is no file."""
 
 
 @dataclasses.dataclass(frozen=True)

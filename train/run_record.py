@@ -7,6 +7,7 @@
 import contextlib
 import dataclasses
 import datetime
+import hashlib
 import importlib.metadata
 import json
 import logging
@@ -22,9 +23,9 @@ import filelock
 import jax
 
 import jaxgames
+from configs.alphazero import ENDGAMES
 from configs.training import RunConfig, TrainingConfig
 from jaxgames.internal import files, git, jax_settings, programs, texts
-from train import starts
 from train.setting_files import flatten
 
 _CHECKSUM_OF_STARTS = "selfplay.starts.sha256"  # runs of the first days of the setting lack it
@@ -223,9 +224,14 @@ def describe_run(config: RunConfig, game_version: str) -> dict[str, Any]:
     }
     devices = {"devices.platform": jax.default_backend(), "devices.count": jax.device_count()}
     others = {"game_version": game_version, **devices, **jax_settings.current()}
-    checksum = starts.checksum(settings.get("selfplay.starts"))
-    checksums = {} if checksum is None else {_CHECKSUM_OF_STARTS: checksum}
-    return {**settings, **checksums, **others}
+    return {**settings, **_checksum_of_starts(settings.get("selfplay.starts")), **others}
+
+
+def _checksum_of_starts(starts: str | None) -> dict[str, str]:
+    """Returns the checksum of a file of positions, whose text may change while its name stays."""
+    if starts is None or starts == ENDGAMES or not (path := pathlib.Path(starts)).is_file():
+        return {}
+    return {_CHECKSUM_OF_STARTS: hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 def describe_session() -> dict[str, Any]:

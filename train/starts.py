@@ -1,15 +1,14 @@
 """Positions from which games of self-play begin: of a file, or endgames that a game can draw."""
 
 import functools
-import hashlib
 import importlib
-import pathlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
 import numpy as np
 
+from configs.alphazero import ENDGAMES
 from jaxgames import Env, records
 from jaxgames.internal import files, texts
 from jaxgames.internal.messages import hint
@@ -18,7 +17,6 @@ from jaxgames.records.replay import is_over
 from jaxgames.rules import Rules
 from jaxgames.search.agent import GameStates
 
-ENDGAMES = "endgames"
 MOST_BYTES = 2**22
 """Of all positions together: they are a part of the compiled self-play."""
 MOST_POSITIONS = 2**16
@@ -51,16 +49,6 @@ def load(env: Env[Any], setting: str, seed: int) -> GameStates:
         chosen = np.random.default_rng(seed).permutation(len(games))[:most]
         games = [games[index] for index in sorted(chosen)]
     return jax.tree.map(lambda *leaves: np.stack(leaves), *games)
-
-
-def checksum(setting: str | None) -> str | None:
-    """Returns the SHA-256 of a file of positions, which may change while its name stays.
-
-    None if the setting names no file.
-    """
-    if setting is None or setting == ENDGAMES or not (path := pathlib.Path(setting)).is_file():
-        return None
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _shape(env: Env[Any]) -> Any:

@@ -37,13 +37,10 @@ def standings_table(
     lines = standings(tournament, anchor, k_factor)
     games = len(tournament.pairings[0].returns)
     repeated = [p for p in tournament.pairings if repetition(p.different, games, "")]
-    table = Table(
-        title=f"{TITLES[tournament.format]}, {games} games a pairing",
-        caption=f"errors are too small: repeated games in {len(repeated)} of "
-        f"{len(tournament.pairings)} pairings"
-        if repeated
-        else None,
-    )
+    table = Table(title=f"{TITLES[tournament.format]}, {games} games a pairing")
+    if repeated:
+        share = f"{len(repeated)} of {len(tournament.pairings)} pairings"
+        table.caption = f"errors are too small: repeated games in {share}"
     table.add_column("agent", overflow="fold", min_width=10)
     headers = (
         "score %\n± s.e.",
