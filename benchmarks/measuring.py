@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, TypeVar
 from agents import command_line
 from benchmarks import environment
 from jaxgames.internal import checks, files
-from jaxgames.matches.statistics import repetition
 
 NameT = TypeVar("NameT")
 MAX_SEED = 2**32 - 1  # as in tournaments
@@ -81,6 +80,8 @@ def repeated_games(found: Mapping[str, tuple[int, int]]) -> list[str]:
     Args:
         found: the number of different games and of all games, by the name of the match.
     """
+    from jaxgames.matches.statistics import repetition  # imports JAX, which `--help` must not
+
     warnings = {name: repetition(*counts, "--opening-plies") for name, counts in found.items()}
     return [f"- {name}: {text}" for name, text in warnings.items() if text]
 
